@@ -1,0 +1,88 @@
+#pragma once
+// analyse() turns a Scenario into an immutable Analysis: the one function that the window, the command line, the figures,
+// the tests and the benchmarks call. Whatever a view draws is in here; a view computes nothing.
+
+#include "core/analysis/scenario.h"
+#include "core/attention/engine.h"
+#include "core/attention/row_summary.h"
+#include "core/base/error.h"
+#include "core/scaling/scale_method.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// A value at a length. The standard error is 0 where the value is exact for what the curve says it shows.
+struct CurvePoint {
+    double n = 0;
+    double value = 0;
+    double standardError = 0;
+};
+using Curve = std::vector<CurvePoint>;
+
+/// Mean, standard error and quantiles of a measure over the rows that have it.
+struct Spread {
+    std::int64_t count = 0;
+    double mean = 0, standardError = 0;
+    double q05 = 0, q25 = 0, q50 = 0, q75 = 0, q95 = 0;
+};
+
+struct MethodAnalysis {
+    Choice method;
+    std::string label;                  ///< "Softmax Plus (B = 64)"
+    std::string worked;                 ///< "m = ln 1024 / ln 512 = 1.111"
+    Counts counts = Counts::Nothing;
+    std::string absent;                 ///< not empty: why the method has no value here; everything below is then empty
+    std::vector<float> scale;           ///< m_i / tau of every query row
+    std::vector<RowSummary> rows;       ///< of every query row over the n keys
+    PooledMap map;
+    RowDetail chosen;                   ///< the chosen row, keys in order
+    Spread entropy;                     ///< over the rows, nats
+    Spread measure;                     ///< over the rows, of View::measure
+    Curve measured;                     ///< View::measure against n, from these queries and keys
+    Curve exact;                        ///< its exact expectation, where the source has one; else empty
+    Curve largest;                      ///< mean of the largest weight against n
+    Curve top4, top16;                  ///< mean mass of the top k against n
+    Curve needle;                       ///< mean weight of the matching key against n, where the source has one
+    double meanRowEntropy = 0;          ///< H of the mean row
+    double mutualInformation = 0;       ///< H(mean row) - mean H
+    std::optional<double> keepsEntropy; ///< the multiplier that would keep these rows' mean entropy of N; empty: none does
+};
+
+/// One head of a file under the first ticked method: a row of the heads' table.
+struct HeadAnalysis {
+    int head = 0;
+    Spread entropy;
+    double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;
+    PooledMap map;                      ///< a thumbnail
+    Curve entropyCurve;                 ///< mean row entropy against n
+};
+
+struct Analysis {
+    Scenario scenario;                  ///< what was asked for, n, d and row as they were taken
+    std::int64_t queryCount = 0, keyCount = 0;
+    int headCount = 1;
+    std::int64_t needleKey = -1;        ///< the matching key of the chosen row, or -1
+    std::vector<std::string> tokens;    ///< a label a key, or empty
+    std::vector<MethodAnalysis> methods;
+    std::vector<HeadAnalysis> heads;    ///< for tensors
+    std::vector<std::string> notes;     ///< what the reader should know: sampling, combinations that make no sense
+    std::string engine;                 ///< id of the engine that ran
+    double milliseconds = 0;            ///< of this call
+};
+
+/// Stages are memoised by the values that they depend on, so a new chosen row or a zoom recomputes only what it shows.
+class AnalysisCache;
+
+/// Errors: everything that a scenario can get wrong, and Cancelled.
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop);
+
+/// With what earlier calls computed. One cache may be used from one thread at a time.
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache);
+
+}  // namespace attnscope

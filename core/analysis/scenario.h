@@ -1,0 +1,55 @@
+#pragma once
+// A Scenario says everything about a picture: what is looked at, how it is scaled, and which part of it is asked for.
+// It is a plain comparable value: the window's document, a session file, a figure's recipe and the command line all
+// make one, and analyse() is a function of it alone.
+
+#include "core/attention/attention_head.h"
+#include "core/attention/engine.h"
+#include "core/base/choice.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// Which queries and keys of a file. Used when Scenario::source is "tensors".
+struct TensorSelection {
+    std::string path;
+    std::string query, key;   ///< tensor names; empty: the first pair found by name
+    std::string layout;       ///< id of a layout; empty: guessed
+    std::string holds;        ///< "" (queries and keys), "logits" or "weights": then `query` names them
+    int head = 0;             ///< -1: the mean of all heads' statistics
+    bool operator==(const TensorSelection&) const = default;
+};
+
+/// The part of the answer that a view needs.
+struct View {
+    std::int64_t row = -1;              ///< the chosen query; -1: the last
+    Region region;                      ///< of the heatmap; all zero: the whole matrix
+    int pixels = 512;                   ///< of the heatmap, at most, in each direction
+    Pool pool = Pool::Mean;
+    Choice measure{"shannon", {}, {}};  ///< of the curve against n
+    std::int64_t curveFirst = 16;       ///< lengths of the curve
+    std::int64_t curveLast = 16384;
+    int curvePoints = 25;
+    int curveRows = 64;                 ///< queries sampled at each length
+    bool operator==(const View&) const = default;
+};
+
+struct Scenario {
+    Choice source{"local", {}, {}};
+    TensorSelection tensors;
+    std::int64_t n = 512;       ///< keys; for tensors: the first n tokens, at most all
+    int d = 64;                 ///< head size; for tensors: the file's
+    double nTrain = 512;        ///< N
+    double temperature = 1;     ///< tau
+    std::uint64_t seed = 1;
+    AttentionSpec attention;
+    std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
+    std::string engine;         ///< empty: the fastest
+    View view;
+    bool operator==(const Scenario&) const = default;
+};
+
+}  // namespace attnscope

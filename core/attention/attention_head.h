@@ -1,0 +1,70 @@
+#pragma once
+// One head, ready for an engine. The five steps of a row are
+//
+//   logits z_ij = kernel(q_i, k_j) with positions  ->  scale m_i / tau  ->  soft-cap, bias, mask  ->  normaliser
+//
+// prepareHead does what does not depend on the scale: it rotates queries and keys, folds the kernel's factor into q, and
+// resolves the mask. What is left for the engine is, for query row i at position t = i + (n - m) and key j,
+//
+//   z_ij = q_i . k_j                         if |t - j| <  cap      (`near`; cap = infinity without ReRoPE, LM-Infinite)
+//   z_ij = qBefore_i . kFar_j                if t - j  >=  cap      (the relative distance is held at cap)
+//   z_ij = qAfter_i . kFar_j                 if j - t  >=  cap
+//   x_ij = softCap(scale_i z_ij) - slope |t - j|,   softCap(x) = c tanh(x / c)
+
+#include "core/base/choice.h"
+#include "core/tensor/head_set.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// The keys that a row sees: [0, sinkEnd) and [begin, end), sinkEnd <= begin <= end.
+struct VisibleKeys {
+    std::int64_t sinkEnd = 0, begin = 0, end = 0;
+    std::int64_t count() const { return sinkEnd + (end - begin); }
+    bool sees(std::int64_t key) const { return key < sinkEnd || (key >= begin && key < end); }
+    bool operator==(const VisibleKeys&) const = default;
+};
+
+/// Everything about a row of attention but its scale. Plain and comparable: part of a Scenario.
+struct AttentionSpec {
+    Choice kernel{"dot", {}, {}};
+    Choice position{"none", {}, {}};
+    Choice mask{"causal", {}, {}};
+    Choice normaliser{"softmax", {}, {}};
+    double softCap = 0;  ///< 0: none
+    bool operator==(const AttentionSpec&) const = default;
+};
+
+/// z beyond the distance cap.
+struct FarProducts {
+    std::int64_t cap = std::numeric_limits<std::int64_t>::max();
+    Matrix queryBefore;  ///< (m, d), for keys at least cap before the query
+    Matrix queryAfter;   ///< (m, d), for keys at least cap after it (empty under a causal mask)
+    Matrix key;          ///< (n, d)
+};
+
+struct AttentionHead {
+    Matrix query;                       ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
+    Matrix key;                         ///< (n, d); empty when `query` holds finished logits
+    std::unique_ptr<FarProducts> far;   ///< null: no distance cap
+    double slope = 0;                   ///< ALiBi
+    double softCap = 0;
+    Choice mask;
+    std::int64_t keyCount = 0;          ///< n
+    std::vector<std::string> notes;     ///< combinations that make no sense, explained
+
+    std::int64_t queryCount() const { return query.rows(); }
+    std::int64_t position(std::int64_t row) const { return row + keyCount - queryCount(); }
+    /// Keys that query `row` sees among the first `prefix` keys.
+    VisibleKeys visible(std::int64_t row, std::int64_t prefix) const;
+};
+
+/// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
+Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
+
+}  // namespace attnscope

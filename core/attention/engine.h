@@ -1,0 +1,92 @@
+#pragma once
+// An engine turns a prepared head and scales into row summaries and pooled pictures. One table, one contract: the naive
+// reference engine (double precision, one row at a time) is the definition; the others stream tiles and must agree with
+// it within the tolerance their row of the table states.
+
+#include "core/attention/attention_head.h"
+#include "core/attention/row_summary.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace attnscope {
+
+/// One scale method at one truncation: rows [firstRow, lastRow) over the first `prefix` keys. All passes of a call share
+/// the products q.k; passes with equal scales share the exponentials too.
+struct Pass {
+    std::int64_t prefix = 0;
+    std::int64_t firstRow = 0, lastRow = 0;
+    std::vector<float> scale;   ///< m_i / tau for rows firstRow..lastRow-1
+};
+
+struct SummaryRequest {
+    Choice normaliser{"softmax", {}, {}};
+    std::vector<Pass> passes;
+    double order = 2;           ///< of RowSummary::sumPower
+    bool parallel = true;       ///< over oneTBB's threads
+};
+
+/// A rectangle of the attention matrix: rows are queries, columns are keys, ends exclusive.
+struct Region {
+    std::int64_t rowBegin = 0, rowEnd = 0, columnBegin = 0, columnEnd = 0;
+    bool operator==(const Region&) const = default;
+};
+
+enum class Pool { Mean, Max };
+
+/// A region pooled to pixels: cell (r, c) covers rows rowBegin + floor(r height / rows) up to the next cell's, and columns
+/// likewise; masked and invisible keys count as 0.
+struct PooledMap {
+    Region region;
+    int rows = 0, columns = 0;
+    Pool pool = Pool::Mean;
+    bool exact = true;          ///< false: a preview from one sampled query row a pixel row and one key a pixel
+    std::vector<float> values;  ///< (rows, columns), weights w
+    float at(int row, int column) const { return values[static_cast<size_t>(row) * static_cast<size_t>(columns) + static_cast<size_t>(column)]; }
+};
+
+struct PoolRequest {
+    Choice normaliser{"softmax", {}, {}};
+    std::span<const float> scale;                ///< m_i / tau for every query row
+    std::span<const NormaliserState> states;     ///< of every query row, from the summaries over all n keys
+    Region region;
+    int rows = 0, columns = 0;                   ///< at most the region's own extent
+    Pool pool = Pool::Mean;
+    bool preview = false;
+    bool parallel = true;
+    /// Called from the calling thread or a worker with the fraction done; may be empty.
+    std::function<void(double)> progress;
+};
+
+struct Engine : Entry {
+    /// Empty if this machine can run it, else one line that says why not.
+    std::string (*unavailable)();
+    /// [pass][row - firstRow]. Errors: Cancelled, InvalidArgument.
+    Result<std::vector<std::vector<RowSummary>>> (*summarise)(const AttentionHead&, const SummaryRequest&, std::stop_token);
+    /// Errors: Cancelled, InvalidArgument.
+    Result<PooledMap> (*pool)(const AttentionHead&, const PoolRequest&, std::stop_token);
+    double tolerance;  ///< largest deviation from the reference engine: nats of entropy, and weights relative to the row's largest
+};
+
+/// reference, then the fast ones from slowest to fastest.
+std::span<const Engine> engines();
+
+/// The engine of that id; "auto" or "": the fastest that this machine can run. Errors: UnknownName, Unavailable.
+Result<const Engine*> chooseEngine(std::string_view id);
+
+/// Logits x and weights w of one row over the first `prefix` keys, double precision; masked keys are absent.
+struct RowDetail {
+    std::vector<std::int64_t> keys;
+    std::vector<double> logits;
+    std::vector<double> weights;
+};
+Result<RowDetail> rowDetail(const AttentionHead&, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale);
+
+/// Column means of the renormalised rows (H of the mean row, mutual information need it): n doubles.
+Result<std::vector<double>> meanRow(const AttentionHead&, const Choice& normaliser, std::span<const float> scale,
+                                    std::span<const RowSummary> rows, std::stop_token);
+
+}  // namespace attnscope

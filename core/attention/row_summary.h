@@ -1,0 +1,38 @@
+#pragma once
+// Everything the program knows about one row of attention, in a fixed number of floats whatever n is. Engines fill it
+// (the reference engine from the whole row, the fast ones from tiles); every measure of core/statistics is a function
+// of it. p_j is the row renormalised to sum 1; w_j the weights as the normaliser gives them; z_j the final logits
+// (scaled, soft-capped, biased) of the visible keys. Nats.
+
+#include <array>
+#include <cstdint>
+
+namespace attnscope {
+
+/// What a normaliser found out about a row: with it the weight of a key depends on its logit alone, w = weight(z, state).
+struct NormaliserState {
+    double scale = 1;  ///< factor on the logits (adaptive temperature's beta), 1 elsewhere
+    double shift = 0;  ///< softmax: ln Z of the scaled logits; sparsemax, entmax: the threshold; ...
+};
+
+struct RowSummary {
+    static constexpr int topCount = 16;
+    static constexpr int sinkCount = 4;
+
+    std::int64_t visible = 0;      ///< number of keys that the row sees; 0: every statistic is absent
+    NormaliserState state;
+    double mass = 0;               ///< sum w
+    double entropy = 0;            ///< -sum p ln p
+    double sumSquares = 0;         ///< sum p^2
+    double sumRoots = 0;           ///< sum sqrt p
+    double sumPower = 0;           ///< sum p^order, for the order asked of the engine (default 2)
+    std::int64_t support = 0;      ///< keys with p > 0
+    double logitMax = 0;
+    double logitMin = 0;
+    std::int64_t argmax = -1;      ///< first key of the largest weight
+    double sinkMass = 0;           ///< sum of p over keys 0..3
+    double meanDistance = 0;       ///< sum p |i - j|, i the query's position
+    std::array<float, topCount> top{};  ///< the largest p, falling; zero where there are fewer keys
+};
+
+}  // namespace attnscope

@@ -1,0 +1,206 @@
+#include "core/base/choice.h"
+
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+const Parameter* parameterOf(const Entry& entry, std::string_view id)
+{
+    const auto found = std::find_if(entry.parameters.begin(), entry.parameters.end(),
+                                    [&](const Parameter& p) { return p.id == id; });
+    return found == entry.parameters.end() ? nullptr : &*found;
+}
+
+std::string parameterList(const Entry& entry)
+{
+    if (entry.parameters.empty())
+        return "it takes no parameters";
+    std::string list = "its parameters are ";
+    for (const Parameter& p : entry.parameters)
+        list += (&p == &entry.parameters.front() ? "" : ", ") + p.id;
+    return list;
+}
+
+Result<double> readNumber(std::string_view text, size_t column)
+{
+    double value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || text.empty())
+        return failure(ErrorKind::InvalidArgument,
+                       "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
+    return value;
+}
+
+/// Replaces every {name} of a template by what `put` returns for it.
+template <class Put>
+std::string fillTemplate(std::string_view text, Put put)
+{
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+        const size_t open = text.find('{', at);
+        const size_t close = open == text.npos ? text.npos : text.find('}', open);
+        if (close == text.npos)
+            return out += text.substr(at);
+        out += text.substr(at, open - at);
+        out += put(text.substr(open + 1, close - open - 1));
+        at = close + 1;
+    }
+    return out;
+}
+
+}  // namespace
+
+double Parameters::operator[](std::string_view id) const
+{
+    if (const auto given = m_choice->values.find(id); given != m_choice->values.end())
+        return given->second;
+    const Parameter* parameter = parameterOf(*m_entry, id);
+    assert(parameter && "a row asked for a parameter it does not declare");
+    return parameter ? parameter->byDefault : 0;
+}
+
+const std::string& Parameters::text() const
+{
+    return m_choice->text.empty() ? m_entry->textByDefault : m_choice->text;
+}
+
+Result<void> validate(const Entry& entry, const Choice& choice)
+{
+    for (const auto& [id, value] : choice.values) {
+        const Parameter* parameter = parameterOf(entry, id);
+        if (!parameter)
+            return failure(ErrorKind::UnknownName, "'" + entry.id + "' has no parameter '" + id + "'; " + parameterList(entry));
+        const bool whole = parameter->kind == Parameter::Kind::Real || value == std::floor(value);
+        if (!(value >= parameter->minimum && value <= parameter->maximum) || !whole)
+            return failure(ErrorKind::InvalidArgument,
+                           entry.id + ": " + id + " must be " + (parameter->kind == Parameter::Kind::Real ? "" : "a whole number ") +
+                               "from " + formatNumber(parameter->minimum) + " to " + formatNumber(parameter->maximum) + ", not " +
+                               formatNumber(value));
+    }
+    if (!choice.text.empty() && entry.textLabel.empty())
+        return failure(ErrorKind::InvalidArgument, "'" + entry.id + "' takes no text; " + parameterList(entry));
+    return {};
+}
+
+Result<Choice> parseChoiceText(std::string_view text, const std::function<Result<const Entry*>(std::string_view)>& entryOf)
+{
+    const size_t colon = text.find(':');
+    Choice choice{.id = std::string(text.substr(0, colon)), .values = {}, .text = {}};
+    const Result<const Entry*> entry = entryOf(choice.id);
+    if (!entry)
+        return tl::unexpected<Error>(entry.error());
+    if (colon == text.npos)
+        return choice;
+
+    size_t at = colon + 1;
+    if (text.substr(at).empty())
+        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected a parameter after ':'; " + parameterList(**entry));
+    bool first = true;
+    while (at < text.size()) {
+        // a quoted text, or an unquoted one that is no parameter of a row that takes a text
+        if (text[at] == '"') {
+            const size_t close = text.find('"', at + 1);
+            if (close == text.npos)
+                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the quote is not closed");
+            choice.text = text.substr(at + 1, close - at - 1);
+            at = close + 1;
+            if (at < text.size() && text[at] != ',')
+                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected ',' after the text");
+            ++at;
+            first = false;
+            continue;
+        }
+        const size_t end = std::min(text.find(',', at), text.size());
+        const std::string_view item = text.substr(at, end - at);
+        const size_t equals = item.find('=');
+        const std::string_view key = item.substr(0, equals);
+        if (equals != item.npos && (parameterOf(**entry, key) || (*entry)->textLabel.empty())) {
+            const Result<double> value = readNumber(item.substr(equals + 1), at + equals + 1);
+            if (!value)
+                return tl::unexpected<Error>(value.error());
+            if (!choice.values.emplace(std::string(key), *value).second)
+                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
+        } else if (!(*entry)->textLabel.empty()) {
+            choice.text = text.substr(at);
+            break;
+        } else if (first && equals == item.npos && !(*entry)->parameters.empty()) {
+            const Result<double> value = readNumber(item, at);
+            if (!value)
+                return tl::unexpected<Error>(value.error());
+            choice.values.emplace((*entry)->parameters.front().id, *value);
+        } else {
+            return failure(ErrorKind::InvalidArgument,
+                           "column " + std::to_string(at + 1) + ": expected parameter=value, got '" + std::string(item) + "'; " + parameterList(**entry));
+        }
+        at = end + 1;
+        first = false;
+    }
+    if (const Result<void> valid = validate(**entry, choice); !valid)
+        return tl::unexpected<Error>(valid.error());
+    std::erase_if(choice.values, [&](const auto& kv) { return parameterOf(**entry, kv.first)->byDefault == kv.second; });
+    return choice;
+}
+
+std::string formatChoice(const Choice& choice)
+{
+    std::string text = choice.id;
+    char separator = ':';
+    for (const auto& [id, value] : choice.values) {
+        text += separator + id + "=" + formatNumber(value);
+        separator = ',';
+    }
+    if (!choice.text.empty())
+        text += separator + ("\"" + choice.text + "\"");
+    return text;
+}
+
+std::string describeChoice(const Entry& entry, const Choice& choice)
+{
+    std::string list = choice.text;
+    for (const auto& [id, value] : choice.values)
+        if (const Parameter* parameter = parameterOf(entry, id)) {
+            if (!list.empty())
+                list += ", ";
+            list += parameter->kind == Parameter::Kind::Switch ? (value != 0 ? "" : "not ") + parameter->label
+                                                               : parameter->label + " = " + formatNumber(value, 6);
+        }
+    return list.empty() ? entry.label : entry.label + " (" + list + ")";
+}
+
+std::string symbolicFormula(const Entry& entry)
+{
+    return fillTemplate(entry.formula, [&](std::string_view name) {
+        const Parameter* parameter = parameterOf(entry, name);
+        return parameter ? parameter->label : std::string(name);
+    });
+}
+
+std::string workedFormula(const Entry& entry, const Choice& choice, const std::map<std::string, double, std::less<>>& values)
+{
+    return fillTemplate(entry.formula, [&](std::string_view name) {
+        if (const auto value = values.find(name); value != values.end())
+            return formatNumber(value->second, 4);
+        if (parameterOf(entry, name))
+            return formatNumber(Parameters(entry, choice)[name], 4);
+        return std::string(name);
+    });
+}
+
+std::string formatNumber(double value, int digits)
+{
+    std::array<char, 64> buffer;
+    if (value == std::floor(value) && std::abs(value) < 1e6) {  // "1024", never "1.024e+03"
+        const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<long long>(value)).ptr;
+        return {buffer.data(), end};
+    }
+    const auto end = digits > 0 ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
+                                : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    return {buffer.data(), end};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,134 @@
+#include "core/base/length_list.h"
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double longest = 1e12;
+constexpr size_t most = 100'000;
+
+struct Field {
+    std::string_view text;
+    size_t column;  ///< from 0
+};
+
+auto bad(const Field& field, const std::string& expected)
+{
+    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(field.column + 1) + " of the list of lengths: expected " + expected +
+                                                   ", got '" + std::string(field.text) + "'");
+}
+
+Result<double> number(const Field& field, const std::string& expected)
+{
+    double value = 0;
+    const char* end = field.text.data() + field.text.size();
+    const auto read = std::from_chars(field.text.data(), end, value);
+    if (field.text.empty() || read.ec != std::errc{} || read.ptr != end || !std::isfinite(value))
+        return bad(field, expected);
+    return value;
+}
+
+Result<std::int64_t> length(const Field& field)
+{
+    const std::string expected = "a whole number from 1 to 1e12";
+    return number(field, expected).and_then([&](double value) -> Result<std::int64_t> {
+        if (value < 1 || value > longest || value != std::floor(value))
+            return bad(field, expected);
+        return static_cast<std::int64_t>(value);
+    });
+}
+
+std::vector<Field> split(std::string_view text, char separator, size_t column)
+{
+    std::vector<Field> fields;
+    for (size_t begin = 0;;) {
+        const size_t end = std::min(text.find(separator, begin), text.size());
+        fields.push_back({text.substr(begin, end - begin), column + begin});
+        if (end == text.size())
+            return fields;
+        begin = end + 1;
+    }
+}
+
+/// first:last:step, where step is xFACTOR, +INCREMENT or a number of points.
+Result<std::vector<std::int64_t>> range(const std::vector<Field>& fields)
+{
+    const Result<std::int64_t> first = length(fields[0]);
+    const Result<std::int64_t> last = length(fields[1]);
+    if (!first)
+        return tl::unexpected<Error>(first.error());
+    if (!last)
+        return tl::unexpected<Error>(last.error());
+    if (*last < *first)
+        return bad(fields[1], "a last length that is not below the first");
+    Field step = fields[2];
+    const char kind = step.text.empty() ? ' ' : step.text.front();
+    if (kind == 'x' || kind == '+') {
+        step.text.remove_prefix(1);
+        ++step.column;
+    }
+    const Result<double> value = number(step, "xFACTOR, +INCREMENT or a number of points");
+    if (!value)
+        return tl::unexpected<Error>(value.error());
+
+    if (kind != 'x' && kind != '+') {
+        if (*value < 2 || *value > static_cast<double>(most) || *value != std::floor(*value))
+            return bad(step, "2 to 100000 points");
+        return logSpacedLengths(*first, *last, static_cast<int>(*value));
+    }
+    if (kind == 'x' ? *value <= 1 : *value < 1 || *value != std::floor(*value))
+        return bad(step, kind == 'x' ? "a factor above 1" : "a whole increment from 1");
+    std::vector<std::int64_t> lengths;
+    for (double at = static_cast<double>(*first); std::llround(at) <= *last; at = kind == 'x' ? at * *value : at + *value) {
+        if (lengths.empty() || lengths.back() != std::llround(at))
+            lengths.push_back(std::llround(at));
+        if (lengths.size() > most)
+            return bad(step, "a step that gives at most 100000 lengths");
+    }
+    return lengths;
+}
+
+}  // namespace
+
+Result<std::vector<std::int64_t>> parseLengths(std::string_view text)
+{
+    std::vector<std::int64_t> lengths;
+    for (const Field& item : split(text, ',', 0)) {
+        const std::vector<Field> parts = split(item.text, ':', item.column);
+        if (parts.size() == 1) {
+            const Result<std::int64_t> one = length(item);
+            if (!one)
+                return tl::unexpected<Error>(one.error());
+            lengths.push_back(*one);
+        } else if (parts.size() == 3) {
+            const auto some = range(parts);
+            if (!some)
+                return tl::unexpected<Error>(some.error());
+            lengths.insert(lengths.end(), some->begin(), some->end());
+        } else {
+            return bad(item, "N or FIRST:LAST:STEP, as in 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40");
+        }
+        if (lengths.size() > most)
+            return bad(item, "at most 100000 lengths");
+    }
+    return lengths;
+}
+
+std::vector<std::int64_t> logSpacedLengths(std::int64_t first, std::int64_t last, int count)
+{
+    std::vector<std::int64_t> lengths;
+    const double low = std::log(static_cast<double>(first)), high = std::log(static_cast<double>(last));
+    for (int i = 0; i < count; ++i) {
+        const bool end = i + 1 == count;
+        const std::int64_t n = i == 0 ? first : end ? last : std::llround(std::exp(low + (high - low) * i / (count - 1)));
+        if (lengths.empty() || n > lengths.back())
+            lengths.push_back(n);
+    }
+    return lengths;
+}
+
+}  // namespace attnscope

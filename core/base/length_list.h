@@ -1,0 +1,23 @@
+#pragma once
+// LIST, the command line's grammar for sequence lengths:
+//   100,200,400      these
+//   16:65536:x2      geometric
+//   100:1600:+100    arithmetic
+//   16:1e9:40        40 points, evenly spaced in log, rounded, without repeats
+
+#include "core/base/error.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace attnscope {
+
+/// Lengths are whole numbers from 1 to 10^12; at most 100 000 of them, in the order given. Errors: InvalidArgument with
+/// the column and what was expected.
+Result<std::vector<std::int64_t>> parseLengths(std::string_view text);
+
+/// `count` lengths from first to last, evenly spaced in log, rounded, without repeats, both ends included.
+std::vector<std::int64_t> logSpacedLengths(std::int64_t first, std::int64_t last, int count);
+
+}  // namespace attnscope

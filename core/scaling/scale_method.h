@@ -1,0 +1,49 @@
+#pragma once
+// Scale methods. Attention's logits are m z / tau; a scale method gives the multiplier m as a function of the number of
+// keys n (lambda = m / sqrt(d) is the factor on q.k that the papers write). Which n it counts is part of the method:
+//   keys: the unmasked keys of the sequence, the same for every row;   row: the keys that this row sees.
+// Adding a method is one row in scale_methods.cpp and one row in tests/scaling.
+
+#include "core/base/choice.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+enum class Counts { Nothing, Keys, Row };
+
+struct ScaleContext {
+    double keys = 1;      ///< unmasked keys of the sequence
+    double rowKeys = 1;   ///< keys that this row sees
+    double position = 0;  ///< i, the query's position, from 0
+    double nTrain = 512;  ///< N
+    int d = 64;
+    /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no tensors.
+    std::function<Result<double>(double n)> measured;
+};
+
+/// A method with its parameters read once: n is the count that the method uses.
+using Multiplier = std::function<Result<double>(double n, const ScaleContext&)>;
+
+struct ScaleMethod : Entry {
+    Counts counts = Counts::Nothing;
+    Result<Multiplier> (*bind)(const Parameters&);
+};
+
+/// In the order shown. Every row also takes `alpha` (a factor, default 1) and, if it counts, `row` (1: this row's keys, 0: the
+/// sequence's).
+std::span<const ScaleMethod> scaleMethods();
+
+/// The choice made ready: alpha and the count are applied. Errors: UnknownName, InvalidArgument (an expression's column).
+/// Its result's errors: Undefined, with the reason, where the method has no value ("infoscale: undefined below n = e^eps").
+Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
+
+/// Which n the choice counts, after its `row` parameter.
+Result<Counts> countsOf(const Choice& method);
+
+/// "m = ln 1024 / ln 512 = 1.111"
+Result<std::string> workedScale(const Choice& method, const ScaleContext& context);
+
+}  // namespace attnscope

@@ -1,0 +1,35 @@
+#pragma once
+// What the program looks at: the queries and keys of one attention layer, head by head, as float32 row-major matrices.
+// With grouped-query attention several query heads share a key head: query head h reads key head h / (H_q / H_k).
+// A file may instead hold finished logits or weights (m, n); then `queries` holds them and `keys` is empty.
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using MatrixView = Eigen::Ref<const Matrix>;
+
+struct HeadSet {
+    enum class Kind { QueryKey, Logits, Weights };
+    Kind kind = Kind::QueryKey;
+    std::vector<Matrix> queries;  ///< H_q matrices (m, d); or (m, n) logits or weights
+    std::vector<Matrix> keys;     ///< H_k matrices (n, d); H_k divides H_q
+    std::vector<std::string> tokens;  ///< a label per key, or empty
+
+    int headCount() const { return static_cast<int>(queries.size()); }
+    std::int64_t queryCount() const { return queries.empty() ? 0 : queries.front().rows(); }
+    std::int64_t keyCount() const
+    {
+        return kind == Kind::QueryKey ? (keys.empty() ? 0 : keys.front().rows()) : (queries.empty() ? 0 : queries.front().cols());
+    }
+    int headSize() const { return kind == Kind::QueryKey && !queries.empty() ? static_cast<int>(queries.front().cols()) : 0; }
+    const Matrix& query(int head) const { return queries[static_cast<size_t>(head)]; }
+    const Matrix& key(int head) const { return keys[static_cast<size_t>(head) * keys.size() / queries.size()]; }
+};
+
+}  // namespace attnscope
