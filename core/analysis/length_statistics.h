@@ -1,0 +1,74 @@
+#pragma once
+// Attention of one head over its first n tokens, for several n and several scale methods at once: what the paper figures
+// call "entropy against n". Truncating to n tokens means the first n keys and the queries at positions below n (every
+// query, where queries and keys are different sequences and the mask does not look at positions). All (method, n) are
+// passes of one engine call, so the products q.k are computed once. Entropies are in nats.
+
+#include "core/attention/attention_head.h"
+#include "core/attention/engine.h"
+#include "core/attention/row_summary.h"
+#include "core/base/choice.h"
+#include "core/base/error.h"
+#include "core/tensor/head_set.h"
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct LengthRequest {
+    AttentionSpec attention;
+    std::vector<Choice> methods;
+    std::vector<std::int64_t> lengths;  ///< n; each from 1 to the number of keys
+    double nTrain = 512;                ///< N
+    double temperature = 1;             ///< tau
+    double order = 2;                   ///< of RowSummary::sumPower
+    std::string engine;                 ///< empty: the fastest
+};
+
+/// One method at one length.
+struct LengthStatistics {
+    size_t method = 0;                ///< index into LengthRequest::methods
+    std::int64_t n = 0;
+    std::string absent;               ///< not empty: why the method has no value here; scale and rows are then empty
+    std::vector<float> scale;         ///< m_i / tau of the queries 0 .. rows.size() - 1
+    std::vector<RowSummary> rows;     ///< of the same queries, over the first n keys
+};
+
+/// Every method at every length, methods outermost. Errors: InvalidArgument (a head or a length that is not there, a
+/// temperature not above 0), UnknownName, Unavailable, Cancelled.
+Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop);
+
+/// How many of the head's queries belong to its first n tokens.
+std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n);
+
+/// What a method needs besides the head: see ScaleContext.
+struct ScaleSetting {
+    double nTrain = 512;
+    double temperature = 1;
+    int d = 64;
+    std::function<Result<double>(double n)> measured;  ///< empty where there are no tensors
+};
+
+/// m_i / tau of the head's queries [0, rowEnd) over its first n keys. Errors: those of bindScale and of the method
+/// (Undefined, with the reason).
+Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n,
+                                     std::int64_t rowEnd);
+
+/// Solves on these tensors: the multiplier m for which the mean row entropy of the first n tokens is that of the first N
+/// tokens under m = 1, at the same temperature. Remembers what it has solved; `head` must outlive it. Errors of the
+/// result: Undefined where the head has fewer than N or n tokens or no multiplier reaches that entropy; Cancelled.
+std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain,
+                                                           double temperature, const Engine& engine, std::stop_token stop);
+
+/// Mean of `value` over the rows that see a key, and its standard error (0 for one row).
+struct MeanOverRows {
+    std::int64_t count = 0;
+    double mean = 0, standardError = 0;
+};
+MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<double(const RowSummary&)>& value);
+
+}  // namespace attnscope
