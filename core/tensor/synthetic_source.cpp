@@ -1,0 +1,314 @@
+#include "core/tensor/synthetic_source.h"
+
+#include "core/base/random.h"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <tbb/parallel_for.h>
+
+namespace attnscope {
+
+namespace {
+
+using Kind = Parameter::Kind;
+using Index = std::int64_t;
+
+constexpr Index mostLogits = Index(1) << 24;
+
+/// Rows first .. first + rows - 1 of an endless matrix of independent normals.
+Matrix normals(const Random& random, Index first, Index rows, Index columns)
+{
+    Matrix out(rows, columns);
+    tbb::parallel_for(Index(0), rows, [&](Index r) {
+        random.normals(static_cast<std::uint64_t>(first + r), std::span<float>(out.row(r).data(), static_cast<size_t>(columns)));
+    });
+    return out;
+}
+
+HeadSet oneHead(Matrix query, Matrix key)
+{
+    HeadSet heads;
+    heads.queries.push_back(std::move(query));
+    heads.keys.push_back(std::move(key));
+    return heads;
+}
+
+HeadSet gaussian(const Parameters&, const SyntheticShape& shape)
+{
+    return oneHead(normals({shape.seed, Stream::Queries}, shape.firstQuery, shape.queries, shape.d),
+                   normals({shape.seed, Stream::Keys}, 0, shape.keys, shape.d));
+}
+
+void toRadius(Matrix& rows, double radius)
+{
+    for (Index r = 0; r < rows.rows(); ++r)
+        rows.row(r) *= static_cast<float>(radius / rows.row(r).norm());
+}
+
+HeadSet sphere(const Parameters& parameters, const SyntheticShape& shape)
+{
+    HeadSet heads = gaussian(parameters, shape);
+    toRadius(heads.queries[0], std::sqrt(shape.d));
+    toRadius(heads.keys[0], std::sqrt(shape.d));
+    return heads;
+}
+
+/// The last component is kept for the match: 1 in every query, 0 in every key but one, whose logit it sets to the gap.
+HeadSet needle(const Parameters& parameters, const SyntheticShape& shape)
+{
+    HeadSet heads = gaussian(parameters, shape);
+    const Index at = static_cast<Index>(parameters["key"]), last = shape.d - 1;
+    heads.queries[0].col(last).setOnes();
+    heads.keys[0].col(last).setZero();
+    if (at < shape.keys) {
+        heads.keys[0].row(at).setZero();
+        heads.keys[0](at, last) = static_cast<float>(parameters["gap"] * std::sqrt(shape.d));
+    }
+    return heads;
+}
+
+/// q.k / sqrt(d) of two unit-amplitude features is multiplied by `logit` when both carry the factor this returns.
+double amplitude(double logit, double squaredNorm, int d) { return std::sqrt(logit * std::sqrt(d) / squaredNorm); }
+
+/// Which topic each token belongs to: it changes with probability 1 / length at every token.
+std::vector<Index> topics(Index tokens, double length, Index count, std::uint64_t seed)
+{
+    const Random random(seed, Stream::Structure);
+    std::vector<Index> topic(static_cast<size_t>(tokens));
+    Index now = 0;
+    for (Index t = 0; t < tokens; ++t) {
+        if (t == 0 || random.uniform(1, static_cast<std::uint64_t>(t)) * length < 1)
+            now = static_cast<Index>(random.uniform(2, static_cast<std::uint64_t>(t)) * static_cast<double>(count));
+        topic[static_cast<size_t>(t)] = now;
+    }
+    return topic;
+}
+
+/// Position by pairs (cos w t, sin w t) with Cauchy frequencies: E q.k ~ exp(-|i - j| / width). Topics: a shared random vector.
+/// Sink: key 0 lies along the mean query.
+HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
+{
+    HeadSet heads = gaussian(parameters, shape);
+    const int d = shape.d, pairs = d / 2;
+    const Random structure(shape.seed, Stream::Structure);
+    Eigen::VectorXd frequency(pairs);
+    for (int p = 0; p < pairs; ++p)
+        frequency(p) = std::tan(std::numbers::pi * (structure.uniform(0, static_cast<std::uint64_t>(p)) - 0.5)) / parameters["width"];
+    const double positionFactor = pairs ? amplitude(parameters["local"], pairs, d) : 0;
+
+    const Index topicCount = static_cast<Index>(parameters["topics"]);
+    const std::vector<Index> topic = topics(std::max(shape.keys, shape.firstQuery + shape.queries), parameters["length"], topicCount, shape.seed);
+    Matrix topicVector = normals({shape.seed, Stream::Structure}, 16, topicCount + 1, d);
+    toRadius(topicVector, 1);
+    const double topicFactor = amplitude(parameters["topic"], 1, d), sinkFactor = amplitude(parameters["sink"], 1, d);
+    const auto sinkVector = topicVector.row(topicCount);
+
+    const auto shapeRow = [&](auto row, Index token) {
+        row *= static_cast<float>(parameters["noise"]);
+        for (int p = 0; p < pairs; ++p) {
+            const double angle = frequency(p) * static_cast<double>(token);
+            row(2 * p) += static_cast<float>(positionFactor * std::cos(angle));
+            row(2 * p + 1) += static_cast<float>(positionFactor * std::sin(angle));
+        }
+        row += static_cast<float>(topicFactor) * topicVector.row(topic[static_cast<size_t>(token)]);
+    };
+    tbb::parallel_for(Index(0), shape.queries, [&](Index i) {
+        shapeRow(heads.queries[0].row(i), shape.firstQuery + i);
+        heads.queries[0].row(i) += static_cast<float>(sinkFactor) * sinkVector;
+    });
+    tbb::parallel_for(Index(0), shape.keys, [&](Index j) { shapeRow(heads.keys[0].row(j), j); });
+    if (shape.keys > 0)
+        heads.keys[0].row(0) += static_cast<float>(sinkFactor) * sinkVector;
+    return heads;
+}
+
+/// Token t is word floor(V u_t); every word has one query and one key.
+HeadSet vocabulary(const Parameters& parameters, const SyntheticShape& shape)
+{
+    const Index words = static_cast<Index>(parameters["V"]);
+    const HeadSet word = gaussian(parameters, {.queries = words, .keys = words, .d = shape.d, .seed = shape.seed});
+    const Random random(shape.seed, Stream::Structure);
+    const auto pick = [&](Index token) {
+        return static_cast<Index>(random.uniform(3, static_cast<std::uint64_t>(token)) * static_cast<double>(words));
+    };
+    Matrix query(shape.queries, shape.d), key(shape.keys, shape.d);
+    for (Index i = 0; i < shape.queries; ++i)
+        query.row(i) = word.queries[0].row(pick(shape.firstQuery + i));
+    for (Index j = 0; j < shape.keys; ++j)
+        key.row(j) = word.keys[0].row(pick(j));
+    return oneHead(std::move(query), std::move(key));
+}
+
+/// A fraction `tightness` of a token's variance is its cluster's centre, shared by query and key.
+HeadSet clustered(const Parameters& parameters, const SyntheticShape& shape)
+{
+    HeadSet heads = gaussian(parameters, shape);
+    const Index count = static_cast<Index>(parameters["clusters"]);
+    const Matrix centre = normals({shape.seed, Stream::Structure}, 16, count, shape.d);
+    const Random random(shape.seed, Stream::Structure);
+    const double shared = std::sqrt(parameters["tightness"]), own = std::sqrt(1 - parameters["tightness"]);
+    const auto shapeRow = [&](auto row, Index token) {
+        const Index cluster = static_cast<Index>(random.uniform(4, static_cast<std::uint64_t>(token)) * static_cast<double>(count));
+        row = static_cast<float>(own) * row + static_cast<float>(shared) * centre.row(cluster);
+    };
+    for (Index i = 0; i < shape.queries; ++i)
+        shapeRow(heads.queries[0].row(i), shape.firstQuery + i);
+    for (Index j = 0; j < shape.keys; ++j)
+        shapeRow(heads.keys[0].row(j), j);
+    return heads;
+}
+
+/// W_Q and W_K with entries N(0, 1 / D): q and k then have unit variance a component.
+void dependentWeights(const Parameters& parameters, const SyntheticShape& shape, Matrix& queryWeights, Matrix& keyWeights)
+{
+    const Index model = static_cast<Index>(parameters["D"]);
+    const float factor = 1 / std::sqrt(static_cast<float>(model));
+    const Random random(shape.seed, Stream::Weights);
+    queryWeights = factor * normals(random, 0, model, shape.d);
+    keyWeights = factor * normals(random, model, model, shape.d);
+}
+
+HeadSet dependent(const Parameters& parameters, const SyntheticShape& shape)
+{
+    const Index model = static_cast<Index>(parameters["D"]);
+    Matrix queryWeights, keyWeights;
+    dependentWeights(parameters, shape, queryWeights, keyWeights);
+    const Matrix tokens = normals({shape.seed, Stream::Keys}, 0, std::max(shape.keys, shape.firstQuery + shape.queries), model);
+    return oneHead(tokens.middleRows(shape.firstQuery, shape.queries) * queryWeights, tokens.topRows(shape.keys) * keyWeights);
+}
+
+template <class Logit>
+HeadSet finished(const SyntheticShape& shape, Logit logit)
+{
+    HeadSet heads;
+    heads.kind = HeadSet::Kind::Logits;
+    Matrix& matrix = heads.queries.emplace_back(shape.queries, shape.keys);
+    for (Index i = 0; i < shape.queries; ++i)
+        for (Index j = 0; j < shape.keys; ++j)
+            matrix(i, j) = static_cast<float>(logit(static_cast<std::uint64_t>(shape.firstQuery + i), static_cast<std::uint64_t>(j)));
+    return heads;
+}
+
+HeadSet uniform(const Parameters& parameters, const SyntheticShape& shape)
+{
+    const Random random(shape.seed, Stream::Logits);
+    const double low = std::min(parameters["lo"], parameters["hi"]), width = std::abs(parameters["hi"] - parameters["lo"]);
+    return finished(shape, [&](std::uint64_t i, std::uint64_t j) { return low + width * random.uniform(i, j); });
+}
+
+HeadSet powerSeries(const Parameters& parameters, const SyntheticShape& shape)
+{
+    return finished(shape, [&](std::uint64_t, std::uint64_t j) { return parameters["amplitude"] * std::pow(parameters["ratio"], static_cast<double>(j)); });
+}
+
+SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, const SyntheticShape&))
+{
+    SyntheticSource row;
+    static_cast<Entry&>(row) = std::move(entry);
+    row.generate = generator;
+    row.needleKey = nullptr;
+    row.weights = nullptr;
+    return row;
+}
+
+std::vector<SyntheticSource> makeSources()
+{
+    std::vector<SyntheticSource> rows;
+
+    rows.push_back(source({.id = "local", .label = "Local structure", .formula = "{local} e^{−|i−j|/width} + topics + sink + noise", .source = "",
+                           .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each other, and "
+                                    "everybody attends a little to the first token.",
+                           .parameters = {{"local", "local", 7, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
+                                          {"width", "width", 10, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
+                                          {"topic", "topic", 2.5, 0, 40, Kind::Real, "Logit between tokens of one topic."},
+                                          {"topics", "topics", 6, 1, 1000, Kind::Integer, "How many topics there are."},
+                                          {"length", "topic length", 40, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
+                                          {"sink", "sink", 4, 0, 40, Kind::Real, "Logit of the first key for every query."},
+                                          {"noise", "noise", 0.7, 0, 10, Kind::Real, "Standard deviation of what is random in each component of q and k."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          local));
+    rows.back().hasOrder = true;
+
+    rows.push_back(source({.id = "gaussian", .label = "Gaussian", .formula = "q, k ~ N(0, I)", .source = "Entropy-invariant extrapolation, eq. 6",
+                           .about = "Independent standard normal queries and keys: the assumption of the theory, so its curves are exact here.",
+                           .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          gaussian));
+    rows.back().density = "gaussian";
+
+    rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; InfoScale 2025, section 3",
+                           .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
+                           .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          sphere));
+    rows.back().density = "sphere";
+
+    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "",
+                           .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
+                           .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real, "Logit of the matching key; the others' have mean 0 and variance about 1."},
+                                          {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          needle));
+    rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
+
+    rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, D = {D}",
+                           .source = "Entropy-invariant extrapolation, eq. 21",
+                           .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
+                           .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          dependent));
+    rows.back().weights = dependentWeights;
+
+    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "{clusters} clusters share {tightness} of the variance", .source = "",
+                           .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
+                           .parameters = {{"clusters", "clusters", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
+                                          {"tightness", "tightness", 0.5, 0, 1, Kind::Real, "Share of a component's variance that comes from the cluster's centre."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          clustered));
+
+    rows.push_back(source({.id = "vocabulary", .label = "Finite vocabulary", .formula = "tokens drawn from {V} words", .source = "Softmax is not enough 2024, section 3",
+                           .about = "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
+                           .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer, "Number of words; each has one random query and one random key."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          vocabulary));
+
+    rows.push_back(source({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Softmax is not enough 2024, Lemma 2.1",
+                           .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
+                           .parameters = {{"lo", "lowest", -2, -100, 100, Kind::Real, "Smallest logit."}, {"hi", "highest", 2, -100, 100, Kind::Real, "Largest logit."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          uniform));
+    rows.back().finishedLogits = true;
+    rows.back().density = "uniform";
+
+    rows.push_back(source({.id = "power_series", .label = "Power series", .formula = "z_j = {amplitude} · {ratio}^j", .source = "Softmax is not enough 2024, fig. 4",
+                           .about = "Logits that fall geometrically: how fast they fall decides how temperature acts on entropy.",
+                           .parameters = {{"ratio", "ratio", 0.8, 0, 1, Kind::Real, "Each logit is this times the one before."},
+                                          {"amplitude", "amplitude", 10, -100, 100, Kind::Real, "The first logit."}},
+                           .presets = {}, .textLabel = {}, .textByDefault = {}},
+                          powerSeries));
+    rows.back().finishedLogits = true;
+    return rows;
+}
+
+}  // namespace
+
+std::span<const SyntheticSource> syntheticSources()
+{
+    static const std::vector<SyntheticSource> rows = makeSources();
+    return rows;
+}
+
+Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
+{
+    const Result<const SyntheticSource*> row = findRow(syntheticSources(), choice.id, "source");
+    if (!row)
+        return tl::unexpected<Error>(row.error());
+    if (const Result<void> valid = validate(**row, choice); !valid)
+        return tl::unexpected<Error>(valid.error());
+    if ((*row)->finishedLogits && shape.queries * shape.keys > mostLogits)
+        return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
+                                                       formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
+    return (*row)->generate(Parameters(**row, choice), shape);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+#pragma once
+// Synthetic queries and keys, for every claim that needs no model. Each is a row of one table. All are nested: the first n
+// keys and queries of a longer sequence are those of the shorter one, so a curve over n is one experiment that grows.
+// Components are scaled so that the logit q.k / sqrt(d) has unit variance unless the row says otherwise.
+
+#include "core/base/choice.h"
+#include "core/tensor/head_set.h"
+
+#include <cstdint>
+#include <span>
+
+namespace attnscope {
+
+struct SyntheticShape {
+    std::int64_t queries = 0;     ///< m
+    std::int64_t keys = 0;        ///< n
+    int d = 64;
+    std::uint64_t seed = 1;
+    std::int64_t firstQuery = 0;  ///< queries firstQuery .. firstQuery + m - 1 of the sequence
+};
+
+struct SyntheticSource : Entry {
+    bool hasOrder = false;        ///< neighbours are related: positions mean something
+    bool finishedLogits = false;  ///< makes logits (m, n) instead of q and k; then m n is at most 2^24
+    /// The density of core/theory that a row's logits follow exactly, in text form ("gaussian"), or empty.
+    std::string density;
+    HeadSet (*generate)(const Parameters&, const SyntheticShape&);
+    /// The key that matches every query, or null.
+    std::int64_t (*needleKey)(const Parameters&);
+    /// Fills W_Q and W_K (d_model, d) where q = x W_Q and k = x W_K; null where there are none.
+    void (*weights)(const Parameters&, const SyntheticShape&, Matrix& queryWeights, Matrix& keyWeights);
+};
+
+std::span<const SyntheticSource> syntheticSources();
+
+/// Errors: UnknownName, InvalidArgument (a parameter out of range; more finished logits than 2^24).
+Result<HeadSet> generate(const Choice& source, const SyntheticShape& shape);
+
+}  // namespace attnscope
