@@ -6,22 +6,13 @@
 #include "core/attention/attention_head.h"
 #include "core/attention/engine.h"
 #include "core/base/choice.h"
+#include "core/tensor/head_file.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace attnscope {
-
-/// Which queries and keys of a file. Used when Scenario::source is "tensors".
-struct TensorSelection {
-    std::string path;
-    std::string query, key;   ///< tensor names; empty: the first pair found by name
-    std::string layout;       ///< id of a layout; empty: guessed
-    std::string holds;        ///< "" (queries and keys), "logits" or "weights": then `query` names them
-    int head = 0;             ///< -1: the mean of all heads' statistics
-    bool operator==(const TensorSelection&) const = default;
-};
 
 /// The part of the answer that a view needs.
 struct View {
@@ -39,7 +30,7 @@ struct View {
 
 struct Scenario {
     Choice source{"local", {}, {}};
-    TensorSelection tensors;
+    TensorSelection tensors;    ///< used when `source` is "tensors"
     std::int64_t n = 512;       ///< keys; for tensors: the first n tokens, at most all
     int d = 64;                 ///< head size; for tensors: the file's
     double nTrain = 512;        ///< N

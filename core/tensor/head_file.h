@@ -1,0 +1,70 @@
+#pragma once
+// From a file of tensors to the heads of one layer: which tensors are queries and keys (found by name), which axis is
+// what (a layout: from the metadata, or guessed from the shapes, shown and changeable), what the file says about the
+// model, and the heads themselves as float32 matrices.
+
+#include "core/base/choice.h"
+#include "core/tensor/head_set.h"
+#include "core/tensor/tensor_file.h"
+
+#include <optional>
+
+namespace attnscope {
+
+/// Which queries and keys of a file.
+struct TensorSelection {
+    std::string path;
+    std::string query, key;   ///< tensor names; empty: the first pair found by name
+    std::string layout;       ///< id of a layout; empty: guessed
+    std::string holds;        ///< "" (queries and keys), "logits" or "weights": then `query` names them
+    int head = 0;             ///< -1: the mean of all heads' statistics
+    std::int64_t batch = 0;   ///< for layouts with a batch axis
+    bool operator==(const TensorSelection&) const = default;
+};
+
+enum class Axis { Batch, Heads, Tokens, Dim };
+
+/// Which axis of a tensor is what. For logits and weights "tokens" are the queries and "dim" the keys.
+struct Layout : Entry {
+    std::vector<Axis> axes;
+};
+
+/// tokens_dim, heads_tokens_dim, tokens_heads_dim, batch_heads_tokens_dim, batch_tokens_heads_dim.
+std::span<const Layout> layouts();
+
+/// Tensors that belong together by their names.
+struct HeadCandidate {
+    std::string label;        ///< "layer2", or the file's name where the tensors have no prefix
+    std::string query, key;   ///< `key` is empty for logits and weights
+    std::string holds;        ///< "", "logits" or "weights"
+    std::string layout;       ///< id of the layout that is guessed
+    bool preRope = false;     ///< the names say that positions are not yet applied
+    bool projection = false;  ///< W_Q and W_K: a row is a model dimension, not a token
+};
+
+/// Pairs q/k, query/key, q_proj/k_proj with any prefix and suffix in common, then those before RoPE, then logits and
+/// weights, then projections; each group in the order of the file.
+std::vector<HeadCandidate> findCandidates(const TensorFile& file);
+
+/// What the file says; empty where it says nothing.
+struct HeadFacts {
+    std::string model;
+    std::optional<bool> causal;
+    std::optional<bool> rotated;            ///< are positions already applied to these queries and keys?
+    std::optional<double> ropeBase;
+    std::optional<bool> ropeInterleaved;    ///< neighbouring pairs, rather than halves
+};
+HeadFacts factsOf(const TensorFile& file, std::string_view query);
+
+/// The layout of the tensors: selection.layout, or the metadata's, or by shape. Errors: UnknownName, DataError.
+Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection);
+
+/// As TensorFile::open; for a .npy of queries it also takes the file of keys beside it (q.npy and k.npy).
+Result<TensorFile> openHeadFile(const std::string& path);
+
+/// The heads. Labels come from NAME.tokens.json, NAME.tokens.txt, tokens.json or tokens.txt beside the file, or from the
+/// metadata. Errors: DataError (with the index of a value that is not finite, head sizes that differ, key heads that do not
+/// divide query heads, no rows), UnknownName, InvalidArgument and those of reading.
+Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection);
+
+}  // namespace attnscope

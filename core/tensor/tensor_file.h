@@ -1,0 +1,90 @@
+#pragma once
+// Files of tensors: .safetensors, .npy (1.0, 2.0, 3.0) and .npz (stored or deflated), told apart by their content.
+// A file is opened by reading its header; a tensor, or a box of one, is read when asked for, so time and memory follow
+// what is read and not the size of the file. Every file is taken for hostile: nothing is allocated by a declared size
+// before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and field.
+
+#include "core/base/error.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnscope {
+
+enum class Dtype { F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, Bool };
+
+std::string_view dtypeName(Dtype dtype);  ///< as safetensors write it: "BF16"
+std::size_t dtypeSize(Dtype dtype);       ///< bytes
+
+enum class FileFormat { Safetensors, Npy, Npz };
+std::string_view formatName(FileFormat format);
+
+class ByteSource;
+
+struct TensorInfo {
+    std::string name;                 ///< in a .npy file: the file's name without its extension
+    Dtype dtype = Dtype::F32;
+    std::vector<std::int64_t> shape;  ///< rank 0 is a scalar; an extent may be 0
+    bool bigEndian = false;
+    bool fortranOrder = false;        ///< the first index runs fastest in the file
+    std::uint64_t offset = 0;         ///< of its first byte in `source`
+    std::shared_ptr<const ByteSource> source;
+
+    std::uint64_t elementCount() const;
+};
+
+/// "F32 [8, 512, 8]"
+std::string describeTensor(const TensorInfo& tensor);
+
+/// "[8, 512, 8]"
+std::string describeShape(std::span<const std::int64_t> shape);
+
+/// A box of a tensor: count[a] indices from begin[a] on along each axis. Empty vectors: the whole tensor.
+struct Box {
+    std::vector<std::int64_t> begin, count;
+};
+
+class TensorFile {
+public:
+    /// Errors: NotFound, NotReadable, NotRegularFile, UnknownFormat, and those of the formats.
+    static Result<TensorFile> open(const std::string& path);
+
+    /// The same file, already in memory; `path` is for its messages and its name.
+    static Result<TensorFile> fromBytes(std::vector<std::byte> bytes, const std::string& path);
+
+    const std::string& path() const { return m_path; }
+    FileFormat format() const { return m_format; }
+    std::span<const TensorInfo> tensors() const { return m_tensors; }      ///< in the order of the file
+    const std::map<std::string, std::string>& metadata() const { return m_metadata; }
+
+    /// The tensor of that name, or UnknownName with names that are near.
+    Result<const TensorInfo*> find(std::string_view name) const;
+
+    /// The box's elements with the last index fastest, whatever the order in the file. Float is float or double.
+    /// Errors: InvalidArgument (a box outside the tensor), Truncated, NotReadable, BadArchive.
+    template <class Float>
+    Result<std::vector<Float>> read(const TensorInfo& tensor, const Box& box = {}) const;
+
+    /// Takes over the tensors of another file: q.npy and k.npy make one.
+    void add(TensorFile other);
+
+    /// Bytes taken from the disk so far.
+    std::uint64_t bytesRead() const;
+
+private:
+    static Result<TensorFile> fromSource(std::shared_ptr<const ByteSource> source, const std::string& path);
+
+    std::string m_path;
+    FileFormat m_format = FileFormat::Safetensors;
+    std::vector<TensorInfo> m_tensors;
+    std::map<std::string, std::string> m_metadata;
+    std::vector<std::shared_ptr<const ByteSource>> m_files;
+};
+
+}  // namespace attnscope
