@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,13 +57,21 @@ struct AttentionHead {
     double softCap = 0;
     Choice mask;
     std::int64_t keyCount = 0;          ///< n
+    std::vector<std::int64_t> positions;  ///< of the queries, rising; empty: the last m of the n positions
     std::vector<std::string> notes;     ///< combinations that make no sense, explained
 
     std::int64_t queryCount() const { return query.rows(); }
-    std::int64_t position(std::int64_t row) const { return row + keyCount - queryCount(); }
+    /// Position of a query among the keys. Never compute it otherwise: the rows may be a sample.
+    std::int64_t position(std::int64_t row) const
+    {
+        return positions.empty() ? row + keyCount - queryCount() : positions[static_cast<size_t>(row)];
+    }
     /// Keys that query `row` sees among the first `prefix` keys.
     VisibleKeys visible(std::int64_t row, std::int64_t prefix) const;
 };
+
+/// The same head with only these query rows (rising): what previews and curves over n look at.
+AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows);
 
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
 Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
