@@ -1,0 +1,122 @@
+// The entropy-invariant scale of real tensors. H(m), the mean row entropy of the first n tokens under multiplier m, falls
+// as m grows (dH/dm = -m Var for softmax), from the mean of ln(keys seen) at m = 0; so the m with H(m) = H_N is a
+// bracketed root. Each evaluation is one pass of the engine.
+
+#include "core/analysis/length_statistics.h"
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace attnscope {
+
+namespace {
+
+class MeasuredMultiplier {
+public:
+    MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature, const Engine& engine, std::stop_token stop)
+        : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine), m_stop(std::move(stop))
+    {
+    }
+
+    Result<double> operator()(double n)
+    {
+        if (n == m_nTrain)
+            return 1.0;
+        const auto known = m_solved.find(n);
+        return known != m_solved.end() ? known->second : m_solved.emplace(n, solve(n)).first->second;
+    }
+
+private:
+    Result<double> entropy(std::int64_t n, double multiplier)
+    {
+        const std::int64_t rowEnd = queriesWithin(*m_head, n);
+        SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .order = 2, .parallel = true};
+        request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd,
+                                  .scale = std::vector<float>(static_cast<size_t>(rowEnd), static_cast<float>(multiplier / m_temperature))});
+        return m_engine->summarise(*m_head, request, m_stop).map([](const auto& passes) {
+            return meanOverRows(passes.front(), [](const RowSummary& row) { return row.entropy; }).mean;
+        });
+    }
+
+    Result<double> solve(double n)
+    {
+        const std::int64_t here = std::llround(n), reference = std::llround(m_nTrain);
+        for (const std::int64_t needed : {reference, here})
+            if (needed < 1 || needed > m_head->keyCount || queriesWithin(*m_head, needed) == 0)
+                return failure(ErrorKind::Undefined, "entropy_measured: needs " + std::to_string(needed) + " tokens to measure, and the tensors have " +
+                                                         std::to_string(m_head->keyCount) + (needed == reference ? "; give a smaller N" : ""));
+        if (!m_target) {
+            const Result<double> target = entropy(reference, 1);
+            if (!target)
+                return target;
+            m_target = *target;
+        }
+        const auto none = [&](double reached) {
+            return failure(ErrorKind::Undefined, "entropy_measured: no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " +
+                                                     formatNumber(*m_target, 5) + " nats, at n = " + std::to_string(here) + " (at most " +
+                                                     formatNumber(reached, 5) + ")");
+        };
+        const Result<double> most = entropy(here, 0);
+        if (!most)
+            return most;
+        if (*most < *m_target)
+            return none(*most);
+        return bracketAndSolve(here, *most - *m_target, none);
+    }
+
+    template <class None>
+    Result<double> bracketAndSolve(std::int64_t n, double excessAtZero, None none)
+    {
+        double low = 0, high = 1, lowExcess = excessAtZero, highExcess = 0;
+        for (;; low = high, lowExcess = highExcess, high *= 2) {
+            const Result<double> at = entropy(n, high);
+            if (!at)
+                return at;
+            highExcess = *at - *m_target;
+            if (highExcess <= 0)
+                break;
+            if (high > 1e6)
+                return none(*at);
+        }
+        if (highExcess == 0)
+            return high;
+        if (lowExcess == 0)
+            return low;
+        Result<double> stopped = 0.0;  // an engine's error (Cancelled) ends the search: a zero is what the solver stops at
+        const auto excess = [&](double m) {
+            const Result<double> at = entropy(n, m);
+            if (!at) {
+                stopped = at;
+                return 0.0;
+            }
+            return *at - *m_target;
+        };
+        std::uintmax_t steps = 60;
+        const auto [a, b] = boost::math::tools::toms748_solve(excess, low, high, lowExcess, highExcess,
+                                                              [](double x, double y) { return std::abs(x - y) <= 1e-7 * std::abs(x + y); }, steps);
+        return stopped ? Result<double>(0.5 * (a + b)) : stopped;
+    }
+
+    const AttentionHead* m_head;
+    Choice m_normaliser;
+    double m_nTrain, m_temperature;
+    const Engine* m_engine;
+    std::stop_token m_stop;
+    std::optional<double> m_target;
+    std::map<double, Result<double>> m_solved;
+};
+
+}  // namespace
+
+std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
+                                                           const Engine& engine, std::stop_token stop)
+{
+    const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop));
+    return [solver](double n) { return (*solver)(n); };
+}
+
+}  // namespace attnscope
