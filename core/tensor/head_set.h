@@ -20,6 +20,8 @@ struct HeadSet {
     std::vector<Matrix> queries;  ///< H_q matrices (m, d); or (m, n) logits or weights
     std::vector<Matrix> keys;     ///< H_k matrices (n, d); H_k divides H_q
     std::vector<std::string> tokens;  ///< a label per key, or empty
+    bool hasOrder = true;             ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
+    bool rotated = false;             ///< rotary positions are in these queries and keys already (recorded after RoPE)
 
     int headCount() const { return static_cast<int>(queries.size()); }
     std::int64_t queryCount() const { return queries.empty() ? 0 : queries.front().rows(); }

@@ -308,7 +308,9 @@ Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
     if ((*row)->finishedLogits && shape.queries * shape.keys > mostLogits)
         return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
                                                        formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
-    return (*row)->generate(Parameters(**row, choice), shape);
+    HeadSet heads = (*row)->generate(Parameters(**row, choice), shape);
+    heads.hasOrder = (*row)->hasOrder;
+    return heads;
 }
 
 }  // namespace attnscope

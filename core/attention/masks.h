@@ -1,0 +1,29 @@
+#pragma once
+// Masks: which keys a query sees. Each is a function of the query's position alone, two ranges of keys: the first few
+// (sinks) and one interval. Nothing of size n x n exists.
+
+#include "core/attention/attention_head.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace attnscope {
+
+struct Mask : Entry {
+    bool looksAhead = false;  ///< a query can see keys after itself
+    /// Keys that the query at `position` sees among the first `prefix` keys.
+    VisibleKeys (*visible)(std::int64_t position, std::int64_t prefix, const Parameters&);
+    /// The relative distance at which rotary positions are held (LM-Infinite), or null.
+    std::int64_t (*distanceCap)(const Parameters&) = nullptr;
+    /// Real keys among the first `prefix`, or null: all of them.
+    std::int64_t (*unmasked)(std::int64_t prefix, const Parameters&) = nullptr;
+};
+
+std::span<const Mask> masks();
+
+/// The keys of the sequence that the mask hides from everyone do not count: what scale methods that count `keys` take as
+/// n. The mask must be known.
+std::int64_t unmaskedKeys(const Choice& mask, std::int64_t prefix);
+
+}  // namespace attnscope

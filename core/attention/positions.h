@@ -1,0 +1,41 @@
+#pragma once
+// Positions: how the place of a token enters its logits. Rotary methods turn pair p of a query at position t by the angle
+// t theta_p and that of a key at j by j theta_p, so that scores depend on t - j alone; each is a table of d/2 frequencies
+// theta_p (radians per token). ALiBi adds -slope |t - j| to the logit instead.
+//
+//   rope       theta_p = base^(-2p/d)                          Su et al. 2021
+//   pi         theta_p / s                                     Chen et al. 2023
+//   ntk        (base s^(d/(d-2)))^(-2p/d)                      bloc97 2023
+//   yarn_rope  theta_p ((1 - g_p) / s + g_p), g by wavelength  Peng et al. 2023
+//   rerope     theta_p, distances held at w                    Su 2023
+
+#include "core/base/choice.h"
+#include "core/tensor/head_set.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+struct Position : Entry {
+    /// floor(d/2) angles per token, fastest first; null: the vectors are not rotated.
+    std::vector<double> (*frequencies)(int d, const Parameters&) = nullptr;
+    /// The distance at which rotations are held, or null.
+    std::int64_t (*distanceCap)(const Parameters&) = nullptr;
+    /// The bias is -slope |t - j|; null: none. Heads count from 0.
+    double (*slope)(int head, int headCount, const Parameters&) = nullptr;
+};
+
+std::span<const Position> positions();
+
+/// Which coordinates make a pair: (2p, 2p + 1), or (p, p + d/2). With odd d the last coordinate has no partner and stays.
+enum class Pairing { Interleaved, Halves };
+
+/// Turns row r of `rows` by the angles position[r] theta_p, computed in double precision.
+void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing);
+
+/// Turns every row as if it stood at `position`.
+void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing);
+
+}  // namespace attnscope

@@ -1,0 +1,27 @@
+#pragma once
+// Of a whole attention matrix with renormalised rows p_i: the mean row p = (1/m) sum p_i, its entropy, and the mutual
+// information between a query drawn at random and the key it looks at, I = H(p) - (1/m) sum H(p_i) >= 0 (nats).
+
+#include "core/attention/row_summary.h"
+
+#include <optional>
+#include <span>
+
+namespace attnscope {
+
+/// -sum p ln p of a row renormalised to sum 1; no value where it has no mass.
+std::optional<double> entropyOf(std::span<const double> weights);
+
+struct MatrixStatistics {
+    double meanRowEntropy = 0;     ///< H(p)
+    double mutualInformation = 0;  ///< I; rounding never makes it negative
+};
+
+/// `meanRow` as engine.h's meanRow gives it, over the rows with mass. No value where no row has any.
+std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow, std::span<const RowSummary> rows);
+
+/// Proposition 3.1 (Velickovic 2024): with logits z = (W_Q y).(W_K x) / divisor, the gap max z - min z of a row is at most
+/// 2 sigma_Q sigma_K |y| max |x| / divisor, sigma the largest singular values.
+double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor);
+
+}  // namespace attnscope
