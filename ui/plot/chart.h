@@ -1,0 +1,122 @@
+#pragma once
+// A chart is a plain value, ChartSpec. layoutChart finds its place, paintChart draws it on any painter: the same code makes
+// the window's views, the export preview and the files. Texts are markup (typeset.h). In the window a QCustomPlot is the
+// shell that brings zooming, dragging and the event loop; applyChart puts a ChartSpec into it.
+
+#include "ui/plot/plot_style.h"
+#include "ui/plot/ticks.h"
+
+#include <QMarginsF>
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QCustomPlot;
+class QPainter;
+
+namespace attnscope {
+
+struct ChartPoint {
+    double x = 0, y = 0;
+    double low = std::numeric_limits<double>::quiet_NaN();   ///< of the band or error bar; NaN: none
+    double high = std::numeric_limits<double>::quiet_NaN();
+    bool operator==(const ChartPoint& o) const { return x == o.x && y == o.y; }
+};
+
+struct ChartSeries {
+    enum class Shape { Line, Points, LinePoints, Step, Bars };
+    static constexpr int reference = -1;   ///< style of what is not a method: thin, quiet
+
+    QString label;                 ///< empty: not in the legend
+    int style = 0;                 ///< position in the ticked list (method_style.h), or reference
+    Shape shape = Shape::Line;
+    bool band = false;             ///< fill from low to high; otherwise points draw error bars where low, high are given
+    bool solid = false;            ///< without the style's dash
+    bool dashed = false;           ///< a plain dash instead of the style's
+    bool open = false;             ///< markers that are not filled
+    double emphasis = 1;           ///< factor on the line width
+    double opacity = 1;
+    std::optional<QColor> colour;  ///< instead of the style's
+    std::vector<ChartPoint> points;///< in drawing order; not finite (or not positive on a log axis): a gap
+};
+
+struct ChartAxis {
+    QString title;
+    bool log = false;
+    std::optional<std::pair<double, double>> range;  ///< empty: what the series need, with a margin
+    TickText tickText = TickText::Automatic;
+    std::vector<Tick> ticks;       ///< not empty: these instead
+    bool grid = false;
+    bool hidden = false;           ///< neither line nor labels
+};
+
+/// A line across the chart, vertical at x or horizontal at y.
+struct ReferenceLine {
+    Qt::Orientation orientation = Qt::Vertical;
+    double at = 0;
+    QString label;                 ///< at its end, inside the frame
+    bool strong = false;           ///< a marker that can be dragged: in ink, solid
+};
+
+/// A shaded stretch of the abscissa, with a few words at its top.
+struct ShadedRange {
+    double from = 0, to = 0;
+    QString label;
+};
+
+struct ChartNote {
+    double x = 0, y = 0;
+    QString text;
+    Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignBottom;  ///< which side of the text lies at (x, y)
+    int style = ChartSeries::reference;                         ///< whose colour
+};
+
+enum class Legend { None, TopLeft, TopRight, BottomLeft, BottomRight, Right, Below, AtLineEnds };
+
+struct ChartSpec {
+    QString letter;                ///< "a": bold, before the title
+    QString title;
+    ChartAxis x, y;
+    std::vector<ChartSeries> series;
+    std::vector<ReferenceLine> lines;
+    std::vector<ShadedRange> shaded;
+    std::vector<ChartNote> notes;
+    Legend legend = Legend::TopLeft;
+};
+
+/// Where everything is. Pinned margins make the frames of neighbouring charts line up.
+struct ChartLayout {
+    QRectF outer;                  ///< all of it
+    QRectF frame;                  ///< what the axes enclose
+    std::pair<double, double> xRange, yRange;
+    bool xLog = false, yLog = false;
+    Ticks xTicks, yTicks;
+
+    QPointF place(double x, double y) const;      ///< data to painter
+    QPointF value(QPointF position) const;        ///< painter to data
+};
+
+ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer, std::optional<QMarginsF> pinned = {});
+QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
+void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);
+
+struct ChartHit {
+    int series = -1, point = -1;
+    double distance = 0;           ///< painter units
+};
+/// The point nearest to a position, within `reach`.
+std::optional<ChartHit> nearestPoint(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
+
+/// Shows the chart in a QCustomPlot: its axis rect becomes the frame, its axes get the ranges (where the spec leaves a range
+/// open and `keepRanges` is set, the plot's own range stays, so zooming survives new data). Call again with new data.
+/// Does not replot.
+void applyChart(QCustomPlot& plot, const ChartSpec&, const PlotStyle&, bool keepRanges = false);
+/// As it was last drawn; empty frame before that.
+ChartLayout shownLayout(const QCustomPlot& plot);
+
+}  // namespace attnscope

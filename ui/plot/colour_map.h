@@ -1,0 +1,39 @@
+#pragma once
+// Perceptually uniform colour maps, read from resources/colour_maps/ID.txt (256 lines of hexadecimal RGB): viridis, magma
+// (van der Walt and Smith 2015), cividis (Nunez et al. 2018), and a diverging blue-white-red of our own.
+
+#include "core/base/error.h"
+
+#include <QColor>
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+struct ColourMap {
+    std::string id;
+    std::string about;
+    bool diverging = false;
+    std::array<QRgb, 256> colours{};
+    /// t in [0, 1], clamped.
+    QRgb at(double t) const;
+};
+
+std::span<const ColourMap> colourMaps();
+Result<const ColourMap*> findColourMap(std::string_view id);
+
+/// From a value to a place on a colour map. Log ranges need 0 < low < high.
+struct ColourScale {
+    double low = 0, high = 1;
+    bool log = false;
+    const ColourMap* map = nullptr;   ///< null: viridis
+    bool zeroIsBlank = true;          ///< exactly 0 (masked) is not painted
+    double place(double value) const; ///< in [0, 1]
+    QRgb colour(double value) const;
+    bool operator==(const ColourScale&) const = default;
+};
+
+}  // namespace attnscope
