@@ -1,5 +1,6 @@
 #include "core/analysis/length_statistics.h"
 
+#include "core/attention/masks.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -28,16 +29,12 @@ bool looksAtPositions(const Choice& mask)
     return mask.id != "full" && mask.id != "padding";
 }
 
-/// The unmasked keys of the sequence: those that some query sees.
-double sequenceKeys(const AttentionHead& head, std::int64_t n, std::int64_t rowEnd)
-{
-    return static_cast<double>(head.mask.id == "padding" && rowEnd > 0 ? head.visible(rowEnd - 1, n).count() : n);
-}
-
 }  // namespace
 
 std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
 {
+    if (!head.positions.empty())
+        return std::lower_bound(head.positions.begin(), head.positions.end(), n) - head.positions.begin();
     if (head.queryCount() != head.keyCount && !looksAtPositions(head.mask))
         return head.queryCount();
     return std::clamp<std::int64_t>(n - head.position(0), 0, head.queryCount());
@@ -52,7 +49,7 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
     if (!counts)
         return tl::unexpected<Error>(counts.error());
 
-    ScaleContext context{.keys = sequenceKeys(head, n, rowEnd), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
+    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
     // A method that counts the sequence has one value for all rows, and may be dear (a root to find); an expression may use the position.
     const bool shared = *counts != Counts::Row && method.id != "custom";
     std::vector<float> scales(static_cast<size_t>(rowEnd));
@@ -118,18 +115,19 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     return all;
 }
 
-MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<double(const RowSummary&)>& value)
+MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
 {
     // Welford's recurrence: stable when the spread is small beside the mean
     MeanOverRows out;
     double squares = 0;
     for (const RowSummary& row : rows) {
-        if (row.visible == 0)
+        const std::optional<double> x = value(row);
+        if (!x)
             continue;
         ++out.count;
-        const double x = value(row), step = x - out.mean;
+        const double step = *x - out.mean;
         out.mean += step / static_cast<double>(out.count);
-        squares += step * (x - out.mean);
+        squares += step * (*x - out.mean);
     }
     if (out.count > 1)
         out.standardError = std::sqrt(squares / static_cast<double>(out.count - 1) / static_cast<double>(out.count));

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -64,11 +65,11 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain,
                                                            double temperature, const Engine& engine, std::stop_token stop);
 
-/// Mean of `value` over the rows that see a key, and its standard error (0 for one row).
+/// Mean of `value` over the rows that have one, and its standard error (0 for one row).
 struct MeanOverRows {
     std::int64_t count = 0;
     double mean = 0, standardError = 0;
 };
-MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<double(const RowSummary&)>& value);
+MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value);
 
 }  // namespace attnscope

@@ -38,7 +38,9 @@ private:
         request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd,
                                   .scale = std::vector<float>(static_cast<size_t>(rowEnd), static_cast<float>(multiplier / m_temperature))});
         return m_engine->summarise(*m_head, request, m_stop).map([](const auto& passes) {
-            return meanOverRows(passes.front(), [](const RowSummary& row) { return row.entropy; }).mean;
+            return meanOverRows(passes.front(), [](const RowSummary& row) {
+                return row.visible > 0 && row.mass > 0 ? std::optional(row.entropy) : std::nullopt;
+            }).mean;
         });
     }
 
