@@ -32,15 +32,20 @@ struct ScaleMethod : Entry {
     Result<Multiplier> (*bind)(const Parameters&);
 };
 
-/// In the order shown. Every row also takes `alpha` (a factor, default 1) and, if it counts, `row` (1: this row's keys, 0: the
-/// sequence's).
+/// In the order shown. Some parameters mean the same in every row that has them and are applied by bindScale:
+///   alpha          a factor on the multiplier (every row)
+///   row            1: n is the number of keys this row sees, 0: of the sequence (every row that counts)
+///   floor          n is taken to be at least this
+///   heads          d is taken to be this many times the head size
+///   clamp_at_one   the multiplier is at least 1, before alpha
 std::span<const ScaleMethod> scaleMethods();
 
 /// The choice made ready: alpha and the count are applied. Errors: UnknownName, InvalidArgument (an expression's column).
 /// Its result's errors: Undefined, with the reason, where the method has no value ("infoscale: undefined below n = e^eps").
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
 
-/// Which n the choice counts, after its `row` parameter.
+/// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
+/// that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
 
 /// "m = ln 1024 / ln 512 = 1.111"

@@ -1,0 +1,133 @@
+#include "core/scaling/scale_method.h"
+
+#include "core/scaling/expression.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+bool has(const Entry& entry, std::string_view parameter)
+{
+    return std::ranges::any_of(entry.parameters, [&](const Parameter& p) { return p.id == parameter; });
+}
+
+/// The parameters that every row reads in the same way.
+struct Common {
+    double alpha = 1;
+    bool row = false;
+    bool clampAtOne = false;
+    double floor = 1;
+    double heads = 1;
+
+    Common(const Entry& entry, const Parameters& parameters)
+        : alpha(parameters["alpha"]), row(has(entry, "row") && parameters.on("row")),
+          clampAtOne(has(entry, "clamp_at_one") && parameters.on("clamp_at_one")),
+          floor(has(entry, "floor") ? parameters["floor"] : 1), heads(has(entry, "heads") ? parameters["heads"] : 1)
+    {
+    }
+
+    /// A row that sees no key has nothing to scale; it counts as one key, so that it does not stop the method.
+    double count(const ScaleContext& context) const { return std::max(row ? context.rowKeys : context.keys, floor); }
+
+    ScaleContext context(const ScaleContext& given) const
+    {
+        ScaleContext used = given;
+        used.d = static_cast<int>(given.d * heads);
+        return used;
+    }
+};
+
+Result<const ScaleMethod*> find(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = findRow(scaleMethods(), method.id, "scale method");
+    if (!row)
+        return row;
+    if (const Result<void> valid = validate(**row, method); !valid)
+        return tl::unexpected(valid.error());
+    return row;
+}
+
+Result<double> finite(const std::string& id, double n, double multiplier)
+{
+    if (std::isfinite(multiplier))
+        return multiplier;
+    return failure(ErrorKind::Undefined, id + ": " + (std::isnan(multiplier) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6));
+}
+
+}  // namespace
+
+Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    if (!row)
+        return tl::unexpected(row.error());
+    const Parameters parameters(**row, method);
+    const Common common(**row, parameters);
+    const Result<Multiplier> bound = (*row)->bind(parameters);
+    if (!bound)
+        return failure(bound.error().kind, method.id + ": " + bound.error().message);
+
+    return [id = method.id, common, multiplier = *bound](const ScaleContext& given) -> Result<double> {
+        if (!(given.nTrain >= 1) || given.d < 1)
+            return failure(ErrorKind::InvalidArgument, id + ": the training length N and the head size d must be at least 1");
+        const double n = common.count(given);
+        const Result<double> m = multiplier(n, common.context(given));
+        if (!m)
+            return failure(m.error().kind, id + ": " + m.error().message);
+        return finite(id, n, common.alpha * (common.clampAtOne ? std::max(*m, 1.0) : *m));
+    };
+}
+
+Result<Counts> countsOf(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    if (!row)
+        return tl::unexpected(row.error());
+    if ((*row)->counts == Counts::Nothing)
+        return Counts::Nothing;
+    const Parameters parameters(**row, method);
+    if (method.id == "custom") {
+        const Result<Expression> expression = Expression::compile(parameters.text());
+        if (expression && expression->usesPosition())
+            return Counts::Row;
+    }
+    return parameters.on("row") ? Counts::Row : Counts::Keys;
+}
+
+Result<std::string> workedScale(const Choice& method, const ScaleContext& context)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    if (!row)
+        return tl::unexpected(row.error());
+    const auto scale = bindScale(method);
+    if (!scale)
+        return tl::unexpected(scale.error());
+    const Result<double> m = (*scale)(context);
+    if (!m)
+        return tl::unexpected(m.error());
+
+    const Parameters parameters(**row, method);
+    const Common common(**row, parameters);
+    const ScaleContext used = common.context(context);
+    const std::map<std::string, double, std::less<>> values{
+        {"n", common.count(context)}, {"N", used.nTrain}, {"d", static_cast<double>(used.d)}, {"i", used.position}};
+
+    std::string formula = workedFormula(**row, method, values);
+    if (!(*row)->textLabel.empty()) {
+        std::map<std::string, std::string, std::less<>> numbers;
+        for (const auto& [name, value] : values)
+            numbers.emplace(name, formatNumber(value, 4));
+        formula = Expression::withNumbers(parameters.text(), numbers);
+    }
+    if (common.clampAtOne)
+        formula = "max(1, " + formula + ")";
+    if (common.alpha != 1)
+        formula = formatNumber(common.alpha, 4) + " · (" + formula + ")";
+    const std::string result = formatNumber(*m, 4);
+    return "m = " + (formula == result ? result : formula + " = " + result);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,257 @@
+// The table of scale methods. A row is its name, formula, source, parameters and one function; its test is one block of
+// tests/scaling/golden.py. Parameters that several rows share (alpha, row, floor, heads, clamp_at_one) are applied by
+// bindScale and appear in no function here.
+
+#include "core/scaling/expression.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+Parameter real(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Real, std::move(help)};
+}
+
+Parameter whole(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Integer, std::move(help)};
+}
+
+Parameter toggle(std::string id, std::string label, bool byDefault, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault ? 1.0 : 0.0, 0, 1, Parameter::Kind::Switch, std::move(help)};
+}
+
+Parameter clampAtOne()
+{
+    return toggle("clamp_at_one", "never below 1", false, "Holds the multiplier at 1 for sequences shorter than in training, so that short inputs are not flattened.");
+}
+
+tl::unexpected<Error> undefined(std::string reason) { return failure(ErrorKind::Undefined, std::move(reason)); }
+
+Result<double> overLogOfTrainingLength(double value, double N)
+{
+    if (N <= 1)
+        return undefined("undefined for N = 1, where ln N is 0");
+    return value / std::log(N);
+}
+
+Result<Multiplier> vanilla(const Parameters&)
+{
+    return [](double, const ScaleContext&) { return 1.0; };
+}
+
+Result<Multiplier> logN(const Parameters&)
+{
+    return [](double n, const ScaleContext&) { return std::log(n); };
+}
+
+Result<Multiplier> suKappa(const Parameters& parameters)
+{
+    return [kappa = parameters["kappa"]](double n, const ScaleContext& c) { return kappa * std::log(n) / std::sqrt(static_cast<double>(c.d)); };
+}
+
+Result<Multiplier> softmaxPlus(const Parameters& parameters)
+{
+    return [logBase = std::log(parameters["B"])](double n, const ScaleContext&) { return std::log(n) / logBase; };
+}
+
+Result<Multiplier> rowLog(const Parameters&)
+{
+    return [](double n, const ScaleContext& c) { return overLogOfTrainingLength(std::log(n), c.nTrain); };
+}
+
+/// 1 - e^(2 eps/d) n^(-2/d), exact for large d too: at most 0 where n <= e^eps.
+double infoScaleTerm(double n, double eps, double d) { return -std::expm1(2 / d * (eps - std::log(n))); }
+
+Result<Multiplier> infoScale(const Parameters& parameters)
+{
+    return [eps = parameters["eps"]](double n, const ScaleContext& c) -> Result<double> {
+        const double d = c.d;
+        const double here = infoScaleTerm(n, eps, d), reference = infoScaleTerm(c.nTrain, eps, d);
+        const std::string least = "e^ε = " + formatNumber(std::exp(eps), 4);
+        if (reference <= 0)
+            return undefined("undefined where N is not above " + least + " (N = " + formatNumber(c.nTrain, 6) + ")");
+        if (here < 0)
+            return undefined("undefined below n = " + least + " (n = " + formatNumber(n, 6) + ")");
+        return std::sqrt(here / reference);
+    };
+}
+
+Result<Multiplier> yarn(const Parameters&)
+{
+    return [](double n, const ScaleContext& c) {
+        const double factor = 1 + 0.1 * std::log(std::max(n / c.nTrain, 1.0));
+        return factor * factor;
+    };
+}
+
+Result<Multiplier> longRope(const Parameters&)
+{
+    return [](double n, const ScaleContext& c) -> Result<double> {
+        if (n <= c.nTrain)
+            return 1.0;
+        return overLogOfTrainingLength(std::log(n / c.nTrain), c.nTrain).map([](double excess) { return 1 + excess; });
+    };
+}
+
+Result<Multiplier> scalableSoftmax(const Parameters& parameters)
+{
+    return [s = parameters["s"]](double n, const ScaleContext&) { return s * std::log(n); };
+}
+
+Result<Multiplier> llama4(const Parameters& parameters)
+{
+    return [scale = parameters["attn_scale"], floorScale = parameters["floor_scale"]](double n, const ScaleContext&) {
+        return 1 + scale * std::log1p(std::floor(n / floorScale));
+    };
+}
+
+Result<Multiplier> logPower(const Parameters& parameters)
+{
+    return [delta = parameters["delta"], beta = parameters["beta"], gamma = parameters["gamma"]](double n, const ScaleContext&) {
+        return delta + beta * std::pow(std::log(n), gamma);
+    };
+}
+
+Result<Multiplier> entropyMeanField(const Parameters&)
+{
+    return [](double n, const ScaleContext& c) { return std::sqrt(std::max(0.0, 1 + 2 * std::log(n / c.nTrain))); };
+}
+
+Result<Multiplier> entropyMeasured(const Parameters&)
+{
+    return [](double n, const ScaleContext& c) -> Result<double> {
+        if (!c.measured)
+            return undefined("needs queries and keys to measure; it has a value where a source or tensors are looked at");
+        return c.measured(n);
+    };
+}
+
+Result<Multiplier> custom(const Parameters& parameters)
+{
+    return Expression::compile(parameters.text()).map([](const Expression& expression) -> Multiplier {
+        return [expression](double n, const ScaleContext& c) { return expression(n, c.nTrain, c.d, c.position); };
+    });
+}
+
+std::vector<ScaleMethod> withCommonParameters(std::vector<ScaleMethod> rows)
+{
+    for (ScaleMethod& row : rows) {
+        row.parameters.push_back(real("alpha", "α", 1, -100, 100, "A factor on the multiplier: one a layer is how Su 2021 (section 8.1) lets layers differ."));
+        if (row.counts != Counts::Nothing)
+            row.parameters.push_back(toggle("row", "count this row's keys", row.counts == Counts::Row,
+                                            "On: n is the number of keys that this row sees (i + 1 under a causal mask), so every row has a scale of its own. "
+                                            "Off: n is the length of the sequence, the same for all rows."));
+    }
+    return rows;
+}
+
+// clang-format off
+const std::vector<ScaleMethod>& table()
+{
+    static const std::vector<ScaleMethod> rows = withCommonParameters({
+        {{"vanilla", "Vanilla", "1", "Vaswani et al. 2017, section 3.2.1",
+          "Logits are divided by √d and nothing else. √d keeps their variance at 1 for any head size, but with ever more keys the weights "
+          "disperse: entropy grows like ln n.", {}, {}, {}, {}},
+         Counts::Nothing, vanilla},
+
+        {{"log_n", "Log n", "ln {n}", "Chiang & Cholak 2022",
+          "The logits grow with ln n, which undoes dispersion: a key whose logit leads the rest by a fixed gap keeps its share however many keys "
+          "there are. Much sharper than vanilla at every length, so a model has to be trained with it.", {}, {}, {}, {}},
+         Counts::Keys, logN},
+
+        {{"su_kappa", "Su κ", "{kappa} ln {n} / √{d}", "Su 2021, \"Entropy invariance of softmax\"; EIE's baseline ln n / d",
+          "The scale λ = κ ln n / d that holds the entropy of a spherical model near constant. κ is a constant of the model; Su's worked "
+          "example with N = 512 turns it into ln n / ln 512.",
+          {real("kappa", "κ", 1, 0, 1000, "The constant of λ = κ ln n / d; ln 512 in the denominator, as in Softmax Plus, means κ = √d / ln 512.")},
+          {{"EIE's baseline ln n / d", "su_kappa", "EIE, the compared method \"ln n / d\""}}, {}, {}},
+         Counts::Keys, suKappa},
+
+        {{"softmax_plus", "Softmax Plus", "ln {n} / ln {B}", "Su 2021 \"Attention-E\"; Su 2023",
+          "Scales by the logarithm of the length, normalised to 1 at n = B: sharper on longer inputs, flatter on shorter ones. The simplest "
+          "length-aware scale, and one that can be switched on in a model trained without it.",
+          {real("B", "B", 512, 2, 1e12, "The length at which the multiplier is 1: the length the model was trained at."),
+           real("floor", "least n", 1, 1, 1e6, "n is taken to be at least this, so that very short inputs are not flattened to nothing.")},
+          {{"as in the paper", "softmax_plus", "Su 2021, Attention-E"},
+           {"as in bert4keras", "softmax_plus:floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"}}, {}, {}},
+         Counts::Keys, softmaxPlus},
+
+        {{"infoscale", "InfoScale", "√((1 − e^(2·{eps}/{d})·{n}^(−2/{d})) / (1 − e^(2·{eps}/{d})·{N}^(−2/{d})))", "Li et al. 2025, eq. 15",
+          "Solves a Taylor form of the entropy for the scale that keeps it, with ε the information that stays. With ε = 0 it is close to "
+          "√(ln n / ln N): it grows far more slowly than ln n / ln N.",
+          {real("eps", "ε", 0, 0, 20, "The entropy that is to be kept, in nats. The paper uses 0. Below n = e^ε the method has no value."),
+           whole("heads", "heads in d", 1, 1, 1024, "1: d is the size of one head, as in the paper. A model's number of heads: d is its total width, as in some code; the curve gets closer to √(ln n / ln N)."),
+           clampAtOne()},
+          {{"as in the paper: d of one head", "infoscale", "Li et al. 2025, eq. 15"},
+           {"d = total width (8 heads)", "infoscale:heads=8", "public implementations that read d_model"},
+           {"never below 1", "infoscale:clamp_at_one=1", "public implementations that scale only beyond N"}}, {}, {}},
+         Counts::Keys, infoScale},
+
+        {{"yarn", "YaRN temperature", "(1 + 0.1 ln max({n}/{N}, 1))²", "Peng et al. 2023, eq. 22",
+          "YaRN multiplies both q and k by 0.1 ln(n/N) + 1 beyond the training length, so the logits get its square. It was fitted to "
+          "perplexity, not derived.", {}, {}, {}, {}},
+         Counts::Keys, yarn},
+
+        {{"longrope", "LongRoPE temperature", "1 + ln max({n}/{N}, 1) / ln {N}", "Ding et al. 2024, as in transformers",
+          "The attention factor of LongRoPE: √(1 + ln(n/N)/ln N) on q and on k beyond the training length. The logits then get exactly "
+          "ln n / ln N, held at 1 below N.", {}, {}, {}, {}},
+         Counts::Keys, longRope},
+
+        {{"row_log", "Row log", "ln {n} / ln {N}", "Su 2021, decoder form; ReRoPE; Qwen log-n attention",
+          "The causal form of the log rule: each row counts the keys that it sees itself, so early rows are flat and late rows sharp. "
+          "Public decoders use it with the multiplier held at 1 up to the training length.",
+          {clampAtOne()},
+          {{"as in the paper", "row_log", "Su 2021"}, {"as in ReRoPE and Qwen", "row_log:clamp_at_one=1", "ReRoPE and Qwen: max(1, ln n / ln N)"}}, {}, {}},
+         Counts::Row, rowLog},
+
+        {{"ssmax", "Scalable Softmax", "{s} ln {n}", "Nakanishi 2025, Scalable-Softmax",
+          "Softmax with base n^s in place of e. s is learned per head; about 0.43 is what training finds. A needle with a logit more than 1/s above "
+          "the rest keeps its weight at any length.",
+          {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")}, {}, {}, {}},
+         Counts::Row, scalableSoftmax},
+
+        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
+          "A staircase: nothing changes up to 8192 tokens, then the scale grows with the logarithm of the number of 8192-token blocks before "
+          "the query. n is i + 1 under a causal mask.",
+          {real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step: the scale is constant within a block."),
+           real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")}, {}, {}, {}},
+         Counts::Row, llama4},
+
+        {{"log_power", "Log power", "{delta} + {beta} (ln {n})^{gamma}", "ASEntmax 2025",
+          "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
+          "Power 1 is the log rule, power 1/2 the mean-field law.",
+          {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),
+           real("beta", "β", 0.5, -100, 100, "The strength of the growth."),
+           real("gamma", "γ", 1, -4, 4, "The power of ln n: 1 grows like the logarithm, 1/2 like its root; negative powers have no value at n = 1.")}, {}, {}, {}},
+         Counts::Row, logPower},
+
+        {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
+          "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
+          "form and no parameters; it fails where rows freeze onto a few keys.", {}, {}, {}, {}},
+         Counts::Keys, entropyMeanField},
+
+        {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
+          "The multiplier that brings the mean row entropy of these very queries and keys at n back to what it was at N tokens. No model of the "
+          "logits is assumed: this is what a length-invariant scale would have to be for this head.", {}, {}, {}, {}},
+         Counts::Keys, entropyMeasured},
+
+        {{"custom", "Custom", "an expression of n, N, d, i", "yours",
+          "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "
+          "min, max, sqrt, exp, floor and a ? b : c are there.", {}, {}, "expression", "log(n)/log(N)"},
+         Counts::Keys, custom},
+    });
+    return rows;
+}
+// clang-format on
+
+}  // namespace
+
+std::span<const ScaleMethod> scaleMethods() { return table(); }
+
+}  // namespace attnscope
