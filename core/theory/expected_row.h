@@ -1,0 +1,91 @@
+#pragma once
+// Expected statistics of a row of softmax attention over n keys, exactly, at any n, without sampling.
+//
+// THE QUESTION. The logits of a row are y_j = s x_j, independent, j = 1 .. n; Z = sum_j exp(y_j), p_j = exp(y_j) / Z.
+// What is E ln Z, the expected entropy E H, the expected collision E sum_j p_j^2? Averages of logarithms and of ratios of
+// n random terms: it looks as if one had to draw them.
+//
+// THE TRICK. Let e be exponentially distributed, independent of Z, and w = ln e - ln Z. Given Z, w > u means e > Z e^u, of
+// probability exp(-Z e^u), a product over the keys. So averaging over independent keys gives a power:
+//
+//     P(w > u) = E exp(-Z e^u) = phi(u)^n,      phi(u) = E exp(-e^(u + s x)).                                       (1)
+//
+// n is only an exponent: 10^12 keys cost what ten do. The density of w is n phi^(n-1) (-phi'), and since the mean of ln e is
+// -gamma (Euler's constant), F = E ln Z = -gamma - E w. That is the free energy of physics. Its derivative in s gives the
+// mean logit, s dF/ds = E sum p_j y_j, and since H = ln Z - sum p_j y_j for every single row,
+//
+//     E H = F - s dF/ds.                                                                                            (2)
+//
+// Written under one integral (differentiate (1) at fixed u / s), nothing cancels, not even where H is tiny:
+//
+//     E H           = -gamma - n int phi^(n-1) E[y g(y)] du,            y = u + s x,  g(y) = exp(y - e^y),          (3)
+//     F             = -gamma - n int phi^(n-1) E[u g(y)] du,
+//     E sum p_j^a   = n / Gamma(a) int phi^(n-1) E[exp(a y - e^y)] du,  from Z^-a = int t^(a-1) e^(-tZ) dt / Gamma(a),  (4)
+//     E H_a         = (F(a s) - a F(s)) / (1 - a)                       (Renyi), since sum p_j^a = Z(a s) / Z(s)^a,
+//     E p_needle    = int phi^(n-1) g(u + y0) du                        for a key with the fixed logit y0.          (5)
+//
+// With a needle, phi^n becomes phi^(n-1) exp(-e^(u + y0)): one more factor and one more term.
+//
+// THE NUMBERS. Along u everything is smooth and dies off at both ends, so the trapezoid rule converges exponentially: the
+// Fourier transform of w's density at frequency k is bounded by |Gamma(1 + ik)| whatever n and the density, so step h errs
+// by about |Gamma(1 + 2 pi i / h)|: 7e-17 at h = 1/4, the step used. If s is not small, E over a smooth density of x uses
+// the grid u + s x = h j too: phi is a convolution of fixed tables of exp(-e^y), g, ... with the density, and costs no
+// exponential. A plateau phi^n = 1 or 0 costs nothing: only nodes where w has mass are visited. Write 1 - phi by expm1 and
+// phi^n by log1p, or large n loses every digit. When w is broad (large s) the step widens with it.
+// For Gaussian queries s = lambda |q| is random too: Gauss-Laguerre over |q|^2 / 2, which is Gamma(d/2).
+
+#include "core/base/choice.h"
+#include "core/theory/logit_density.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+/// 1 as used; 2 halves every step and doubles every rule, for checks.
+struct Resolution {
+    int refine = 1;
+};
+
+/// The expectations at one scale. phi is tabulated when it is made, for lengths from `first` to `last`; each length then costs
+/// microseconds. n may be any real number in that range, 1 <= first <= last <= 1e12. Immutable: any number of threads.
+class ExpectedRow {
+public:
+    ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution = {});
+    ~ExpectedRow();
+    ExpectedRow(ExpectedRow&&) noexcept;
+    ExpectedRow& operator=(ExpectedRow&&) noexcept;
+
+    double freeEnergy(double n) const;              ///< E ln Z
+    double meanLogit(double n) const;               ///< E sum p_j y_j = s dF/ds
+    double entropy(double n) const;                 ///< E H, Shannon, nats
+    double collision(double n) const;               ///< E sum p_j^2
+    double powerSum(double n, double order) const;  ///< E sum p_j^order, order > 0
+    double renyi(double n, double order) const;     ///< E H_order, nats, order >= 0
+    double needleWeight(double n) const;            ///< E p_needle; 0 without a needle
+
+private:
+    struct Tables;
+    std::unique_ptr<const Tables> m_tables;
+};
+
+/// E H of one row.
+double expectedEntropy(const LogitDensity& density, double n, double lambda, Resolution resolution = {});
+
+/// A measure of core/statistics whose expectation is exact, under the same id: shannon, renyi, tsallis, collision; and
+/// free_energy, mean_logit, needle.
+struct ExpectedMeasure : Entry {
+    double (*value)(const ExpectedRow&, double n, const Parameters&);
+};
+std::span<const ExpectedMeasure> expectedMeasures();
+
+/// The measure at every n, one scale for all. Errors: UnknownName (no exact expectation is known), InvalidArgument (n outside
+/// 1 .. 1e12, lambda not finite).
+Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n, double lambda);
+
+/// With lambda[i] at n[i].
+Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
+                                          std::span<const double> lambda);
+
+}  // namespace attnscope

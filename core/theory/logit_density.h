@@ -1,0 +1,66 @@
+#pragma once
+// Where a row's logits come from. At multiplier m and temperature tau the logits of a row are (m / tau) z_j, and
+//
+//     z_j = r x_j,   x_j independent from one law (standard normal, the cosine of a uniform direction, ...),
+//                    r one random number a row (|q| / sqrt d for Gaussian queries; the same for every row elsewhere),
+//
+// optionally with one key, the needle, at a fixed z. With lambda = m / (tau sqrt d), the factor on q.k, the row's logits
+// are s x_j with spread s = lambda sqrt(d) r. Everything else in this room is a function of a density, n and lambda.
+
+#include "core/base/choice.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// A point of a quadrature rule or an atom of a finite law; weights sum to 1.
+struct Node {
+    double x = 0;
+    double weight = 0;
+    bool operator==(const Node&) const = default;
+};
+
+/// The law of x.
+struct LogitLaw {
+    /// E f(s x) = sum of weight f(s x) for functions f analytic in the strip |Im| < pi / 2, as all of this room are.
+    /// `refine` = 2 asks for twice the nodes that suffice.
+    std::function<std::vector<Node>(double s, int refine)> rule;
+    /// Probability density; empty for finite laws.
+    std::function<double(double x)> density;
+    /// From this s on, sums over the grid s x = h j (h = 1/4) integrate the density exactly. Infinity: never.
+    double gridFrom = 0;
+    double lower = 0, upper = 0;  ///< x outside has no mass that matters
+    double mean = 0, variance = 0;
+};
+
+struct LogitDensity {
+    Choice choice;                 ///< what it was made from
+    std::string label;             ///< "Gaussian q and k, d = 64"
+    int d = 64;
+    std::vector<Node> rows;        ///< r and its weights
+    std::vector<Node> finerRows;   ///< the same law with twice the nodes, for checks
+    LogitLaw law;
+    std::optional<double> needle;  ///< z of the needle
+
+    /// The same with one of the n keys at z = gap.
+    LogitDensity withNeedle(double gap) const;
+};
+
+struct LogitDensityRow : Entry {
+    LogitDensity (*make)(const Parameters&, int d);
+};
+
+/// gaussian, normal, sphere, uniform, vocabulary, power_series, needle.
+std::span<const LogitDensityRow> logitDensities();
+
+/// Errors: UnknownName, InvalidArgument (d < 1, lo >= hi, a list of logits that does not read).
+Result<LogitDensity> logitDensity(const Choice& choice, int d);
+
+/// From its text form: logitDensity("uniform:lo=-2,hi=2", 64).
+Result<LogitDensity> logitDensity(std::string_view text, int d);
+
+}  // namespace attnscope
