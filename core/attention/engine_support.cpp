@@ -1,0 +1,51 @@
+#include "core/attention/engine_support.h"
+
+#include <string>
+
+namespace attnscope {
+
+Result<const Normaliser*> findNormaliser(const Choice& choice)
+{
+    auto row = findRow(normalisers(), choice.id, "normaliser");
+    if (row)
+        if (auto valid = validate(**row, choice); !valid)
+            return tl::unexpected(valid.error());
+    return row;
+}
+
+Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& request)
+{
+    for (const Pass& pass : request.passes) {
+        if (pass.prefix < 0 || pass.prefix > head.keyCount)
+            return failure(ErrorKind::InvalidArgument, "a pass over " + std::to_string(pass.prefix) + " keys, but the head has "
+                           + std::to_string(head.keyCount));
+        if (pass.firstRow < 0 || pass.firstRow > pass.lastRow || pass.lastRow > head.queryCount())
+            return failure(ErrorKind::InvalidArgument, "rows " + std::to_string(pass.firstRow) + " to " + std::to_string(pass.lastRow)
+                           + ", but the head has " + std::to_string(head.queryCount()) + " queries");
+        if (static_cast<std::int64_t>(pass.scale.size()) != pass.lastRow - pass.firstRow)
+            return failure(ErrorKind::InvalidArgument, std::to_string(pass.scale.size()) + " scales for "
+                           + std::to_string(pass.lastRow - pass.firstRow) + " rows");
+    }
+    return {};
+}
+
+Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request)
+{
+    const Region& region = request.region;
+    const std::int64_t height = region.rowEnd - region.rowBegin, width = region.columnEnd - region.columnBegin;
+    if (region.rowBegin < 0 || height < 1 || region.rowEnd > head.queryCount() || region.columnBegin < 0 || width < 1
+        || region.columnEnd > head.keyCount)
+        return failure(ErrorKind::InvalidArgument, "the region leaves the matrix of " + std::to_string(head.queryCount()) + " queries and "
+                       + std::to_string(head.keyCount) + " keys");
+    if (request.rows < 1 || request.rows > height || request.columns < 1 || request.columns > width)
+        return failure(ErrorKind::InvalidArgument, "a map needs 1 to " + std::to_string(height) + " rows and 1 to " + std::to_string(width)
+                       + " columns of pixels");
+    const size_t queries = static_cast<size_t>(head.queryCount());
+    if (request.scale.size() != queries)
+        return failure(ErrorKind::InvalidArgument, "a map needs the scale of every query row");
+    if (request.states.size() != queries && !(request.preview && request.states.empty()))
+        return failure(ErrorKind::InvalidArgument, "an exact map needs the normaliser's state of every query row");
+    return {};
+}
+
+}  // namespace attnscope

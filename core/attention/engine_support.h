@@ -1,0 +1,66 @@
+#pragma once
+// What all CPU engines share: the checks of a request, and one way of spreading blocks of rows over the threads.
+
+#include "core/attention/engine.h"
+#include "core/attention/normaliser.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace attnscope {
+
+Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& request);
+Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request);
+
+Result<const Normaliser*> findNormaliser(const Choice& choice);
+
+inline tl::unexpected<Error> cancelled() { return failure(ErrorKind::Cancelled, "stopped"); }
+
+/// Where pixel `index` of `pixels` begins in [begin, end).
+inline std::int64_t pixelBegin(std::int64_t begin, std::int64_t end, std::int64_t pixels, std::int64_t index)
+{
+    return begin + index * (end - begin) / pixels;
+}
+
+/// Reports the fraction done: one call at a time, never falling.
+class ProgressCounter {
+public:
+    ProgressCounter(const std::function<void(double)>& report, std::int64_t total) : m_report(report), m_total(total) {}
+    void step()
+    {
+        if (!m_report)
+            return;
+        const std::scoped_lock lock(m_mutex);
+        m_report(static_cast<double>(++m_done) / static_cast<double>(m_total));
+    }
+private:
+    const std::function<void(double)>& m_report;
+    std::mutex m_mutex;
+    std::int64_t m_done = 0;
+    std::int64_t m_total;
+};
+
+/// body(block) for every block in 0..count-1, none begun after a stop; false if stopped.
+template <class Body>
+bool forEachBlock(std::int64_t count, bool parallel, const std::stop_token& stop, const Body& body)
+{
+    if (parallel) {
+        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), [&](const tbb::blocked_range<std::int64_t>& range) {
+            for (std::int64_t block = range.begin(); block < range.end() && !stop.stop_requested(); ++block)
+                body(block);
+        }, tbb::simple_partitioner());
+    } else {
+        for (std::int64_t block = 0; block < count && !stop.stop_requested(); ++block)
+            body(block);
+    }
+    return !stop.stop_requested();
+}
+
+}  // namespace attnscope

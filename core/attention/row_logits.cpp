@@ -1,0 +1,48 @@
+#include "core/attention/row_logits.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+double dot(const Matrix& queries, std::int64_t row, const Matrix& keys, std::int64_t key)
+{
+    return queries.row(row).cast<double>().dot(keys.row(key).cast<double>());
+}
+
+double product(const AttentionHead& head, std::int64_t row, std::int64_t key)
+{
+    if (head.key.size() == 0)
+        return static_cast<double>(head.query(row, key));
+    const std::int64_t before = head.position(row) - key;
+    if (head.far && std::abs(before) >= head.far->cap) {
+        const Matrix& query = before > 0 ? head.far->queryBefore : head.far->queryAfter;
+        return dot(query, row, head.far->key, key);
+    }
+    return dot(head.query, row, head.key, key);
+}
+
+}  // namespace
+
+double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, double scale)
+{
+    double x = scale * product(head, row, key);
+    if (head.softCap > 0)
+        x = head.softCap * std::tanh(x / head.softCap);
+    if (head.slope != 0)
+        x -= head.slope * static_cast<double>(std::abs(head.position(row) - key));
+    return std::isnan(x) ? -std::numeric_limits<double>::infinity() : x;
+}
+
+void readRowLogits(const AttentionHead& head, std::int64_t row, std::int64_t prefix, double scale, RowLogits& out)
+{
+    out.visible = head.visible(row, prefix);
+    out.logits.resize(static_cast<size_t>(out.visible.count()));
+    for (std::int64_t index = 0; index < out.visible.count(); ++index)
+        out.logits[static_cast<size_t>(index)] = logitOf(head, row, out.key(index), scale);
+}
+
+}  // namespace attnscope
