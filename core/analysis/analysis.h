@@ -7,6 +7,7 @@
 #include "core/attention/row_summary.h"
 #include "core/base/error.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/matrices.h"
 
 #include <functional>
 #include <memory>
@@ -38,8 +39,8 @@ struct MethodAnalysis {
     std::string worked;                 ///< "m = ln 1024 / ln 512 = 1.111"
     Counts counts = Counts::Nothing;
     std::string absent;                 ///< not empty: why the method has no value here; everything below is then empty
-    std::vector<float> scale;           ///< m_i / tau of every query row
-    std::vector<RowSummary> rows;       ///< of every query row over the n keys
+    std::vector<float> scale;           ///< m_i / tau of the same rows as `rows`
+    std::vector<RowSummary> rows;       ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                   ///< the chosen row, keys in order
     Spread entropy;                     ///< over the rows, nats
@@ -49,9 +50,16 @@ struct MethodAnalysis {
     Curve largest;                      ///< mean of the largest weight against n
     Curve top4, top16;                  ///< mean mass of the top k against n
     Curve needle;                       ///< mean weight of the matching key against n, where the source has one
-    double meanRowEntropy = 0;          ///< H of the mean row
-    double mutualInformation = 0;       ///< H(mean row) - mean H
+    Curve exactNeedle;                  ///< its exact expectation
+    std::optional<MatrixStatistics> matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
     std::optional<double> keepsEntropy; ///< the multiplier that would keep these rows' mean entropy of N; empty: none does
+};
+
+/// A paper's approximation of the expected entropy under the first method, against n.
+struct ApproximationCurve {
+    std::string id, label;
+    Curve curve;
+    std::vector<bool> close;            ///< of every point: within 0.05 nats of the exact value
 };
 
 /// One head of a file under the first ticked method: a row of the heads' table.
@@ -61,6 +69,7 @@ struct HeadAnalysis {
     double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;
     PooledMap map;                      ///< a thumbnail
     Curve entropyCurve;                 ///< mean row entropy against n
+    std::optional<double> keepsEntropy; ///< the multiplier that keeps this head's mean entropy of N at n; empty: none, or N > n
 };
 
 struct Analysis {
@@ -68,9 +77,13 @@ struct Analysis {
     std::int64_t queryCount = 0, keyCount = 0;
     int headCount = 1;
     std::int64_t needleKey = -1;        ///< the matching key of the chosen row, or -1
+    std::vector<std::int64_t> sampledRows;  ///< of a preview: the query rows that were looked at, rising; else empty
     std::vector<std::string> tokens;    ///< a label a key, or empty
+    std::string theory;                 ///< what the exact curves assume: "Gaussian q and k, d = 64"; empty: there are none
     std::vector<MethodAnalysis> methods;
     std::vector<HeadAnalysis> heads;    ///< for tensors
+    std::vector<ApproximationCurve> approximations;  ///< where the source has a density and the measure is shannon
+    std::optional<double> theoryKeepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n, of that density
     std::vector<std::string> notes;     ///< what the reader should know: sampling, combinations that make no sense
     std::string engine;                 ///< id of the engine that ran
     double milliseconds = 0;            ///< of this call
@@ -82,7 +95,9 @@ class AnalysisCache;
 /// Errors: everything that a scenario can get wrong, and Cancelled.
 Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop);
 
-/// With what earlier calls computed. One cache may be used from one thread at a time.
-Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache);
+/// With what earlier calls computed, and a call of `progress` now and then with the fraction done. One cache may be used
+/// from one thread at a time.
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache,
+                         const std::function<void(double)>& progress = {});
 
 }  // namespace attnscope

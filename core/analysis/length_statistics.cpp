@@ -50,8 +50,7 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
         return tl::unexpected<Error>(counts.error());
 
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
-    // A method that counts the sequence has one value for all rows, and may be dear (a root to find); an expression may use the position.
-    const bool shared = *counts != Counts::Row && method.id != "custom";
+    const bool shared = *counts != Counts::Row;  // one value for all rows, which may be dear: a root to find
     std::vector<float> scales(static_cast<size_t>(rowEnd));
     for (std::int64_t row = 0; row < rowEnd; ++row) {
         if (shared && row > 0) {

@@ -49,7 +49,7 @@ private:
         const std::int64_t here = std::llround(n), reference = std::llround(m_nTrain);
         for (const std::int64_t needed : {reference, here})
             if (needed < 1 || needed > m_head->keyCount || queriesWithin(*m_head, needed) == 0)
-                return failure(ErrorKind::Undefined, "entropy_measured: needs " + std::to_string(needed) + " tokens to measure, and the tensors have " +
+                return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) + " tokens to measure, and the tensors have " +
                                                          std::to_string(m_head->keyCount) + (needed == reference ? "; give a smaller N" : ""));
         if (!m_target) {
             const Result<double> target = entropy(reference, 1);
@@ -58,7 +58,7 @@ private:
             m_target = *target;
         }
         const auto none = [&](double reached) {
-            return failure(ErrorKind::Undefined, "entropy_measured: no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " +
+            return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " +
                                                      formatNumber(*m_target, 5) + " nats, at n = " + std::to_string(here) + " (at most " +
                                                      formatNumber(reached, 5) + ")");
         };

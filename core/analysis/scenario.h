@@ -19,6 +19,7 @@ struct View {
     std::int64_t row = -1;              ///< the chosen query; -1: the last
     Region region;                      ///< of the heatmap; all zero: the whole matrix
     int pixels = 512;                   ///< of the heatmap, at most, in each direction
+    bool preview = false;               ///< answer from sampled rows and keys, at once; the answer says so
     Pool pool = Pool::Mean;
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
     std::int64_t curveFirst = 16;       ///< lengths of the curve

@@ -208,6 +208,7 @@ SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, cons
     SyntheticSource row;
     static_cast<Entry&>(row) = std::move(entry);
     row.generate = generator;
+    row.density = nullptr;
     row.needleKey = nullptr;
     row.weights = nullptr;
     return row;
@@ -235,13 +236,13 @@ std::vector<SyntheticSource> makeSources()
                            .about = "Independent standard normal queries and keys: the assumption of the theory, so its curves are exact here.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           gaussian));
-    rows.back().density = "gaussian";
+    rows.back().density = [](const Parameters&) { return std::string("gaussian"); };
 
     rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; InfoScale 2025, section 3",
                            .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           sphere));
-    rows.back().density = "sphere";
+    rows.back().density = [](const Parameters&) { return std::string("sphere"); };
 
     rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "",
                            .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
@@ -249,6 +250,7 @@ std::vector<SyntheticSource> makeSources()
                                           {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           needle));
+    rows.back().density = [](const Parameters&) { return std::string("gaussian"); };
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
     rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, D = {D}",
@@ -278,7 +280,9 @@ std::vector<SyntheticSource> makeSources()
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           uniform));
     rows.back().finishedLogits = true;
-    rows.back().density = "uniform";
+    rows.back().density = [](const Parameters& p) {
+        return formatChoice({"uniform", {{"lo", std::min(p["lo"], p["hi"])}, {"hi", std::max(p["lo"], p["hi"])}}, {}});
+    };
 
     rows.push_back(source({.id = "power_series", .label = "Power series", .formula = "z_j = {amplitude} · {ratio}^j", .source = "Softmax is not enough 2024, fig. 4",
                            .about = "Logits that fall geometrically: how fast they fall decides how temperature acts on entropy.",

@@ -22,8 +22,8 @@ struct SyntheticShape {
 struct SyntheticSource : Entry {
     bool hasOrder = false;        ///< neighbours are related: positions mean something
     bool finishedLogits = false;  ///< makes logits (m, n) instead of q and k; then m n is at most 2^24
-    /// The density of core/theory that a row's logits follow exactly, in text form ("gaussian"), or empty.
-    std::string density;
+    /// The density of core/theory that a row's logits follow exactly, in text form ("uniform:lo=-2,hi=2"), or null.
+    std::string (*density)(const Parameters&);
     HeadSet (*generate)(const Parameters&, const SyntheticShape&);
     /// The key that matches every query, or null.
     std::int64_t (*needleKey)(const Parameters&);

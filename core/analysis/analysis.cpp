@@ -1,0 +1,245 @@
+#include "core/analysis/analysis.h"
+
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/stage_keys.h"
+#include "core/analysis/stages.h"
+#include "core/statistics/matrices.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+Result<void> check(const Scenario& scenario)
+{
+    const auto bad = [](std::string message) { return failure(ErrorKind::InvalidArgument, std::move(message)); };
+    if (scenario.n < 1)
+        return bad("n must be at least 1, not " + std::to_string(scenario.n));
+    if (scenario.source.id != "theory" && scenario.n > (std::int64_t(1) << 22))
+        return bad("n = " + std::to_string(scenario.n) + " is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12");
+    if (scenario.d < 1 || scenario.d > 4096)
+        return bad("d must be from 1 to 4096, not " + std::to_string(scenario.d));
+    if (!(scenario.temperature > 0) || !std::isfinite(scenario.temperature))
+        return bad("the temperature must be above 0");
+    if (!(scenario.nTrain >= 1) || !(scenario.nTrain <= 1e12))
+        return bad("N must be from 1 to 1e12");
+    if (scenario.methods.empty())
+        return bad("no scale method is ticked; tick one");
+    return {};
+}
+
+/// n, the region and the chosen row as they can be had.
+void settle(Scenario& scenario, const Source& source)
+{
+    if (source.heads.headCount() == 0)
+        return;
+    scenario.n = source.heads.keyCount();
+    if (source.heads.kind == HeadSet::Kind::QueryKey)
+        scenario.d = source.heads.headSize();
+    const std::int64_t queries = source.heads.queryCount();
+    Region& region = scenario.view.region;
+    if (region == Region{})
+        region = {0, queries, 0, scenario.n};
+    const auto clip = [](std::int64_t& begin, std::int64_t& end, std::int64_t extent) {
+        begin = std::clamp<std::int64_t>(begin, 0, extent - 1);
+        end = std::clamp<std::int64_t>(end, begin + 1, extent);
+    };
+    clip(region.rowBegin, region.rowEnd, queries);
+    clip(region.columnBegin, region.columnEnd, scenario.n);
+    scenario.view.pixels = std::clamp(scenario.view.pixels, 1, 4096);
+    scenario.view.row = scenario.view.row < 0 ? queries - 1 : std::min(scenario.view.row, queries - 1);
+    scenario.tensors.head = std::clamp(scenario.tensors.head, 0, source.heads.headCount() - 1);
+}
+
+void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head)
+{
+    const double n = static_cast<double>(scenario.n);
+    double rowKeys = n, position = n - 1;
+    if (head && scenario.view.row >= 0) {
+        rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
+        position = static_cast<double>(head->position(scenario.view.row));
+    }
+    result.method = method;
+    result.label = findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
+    result.counts = countsOf(method).value_or(Counts::Nothing);
+    result.worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}}).value_or("");
+}
+
+Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
+{
+    Curve curve;
+    for (size_t l = 0; l < curves.lengths.size(); ++l)
+        if (const Spread spread = spreadOf(curves.rows[l], measure); spread.count > 0)
+            curve.push_back({curves.lengths[l], spread.mean, spread.standardError});
+    return curve;
+}
+
+void addCurves(MethodAnalysis& result, const MethodCurves& curves, const BoundMeasure& measure)
+{
+    const auto bound = [](const char* id, std::map<std::string, double, std::less<>> values) { return *bindMeasure({id, std::move(values), {}}); };
+    result.measured = curveOf(curves, measure);
+    result.largest = curveOf(curves, bound("max_weight", {}));
+    result.top4 = curveOf(curves, bound("top_mass", {{"k", 4}}));
+    result.top16 = curveOf(curves, bound("top_mass", {{"k", 16}}));
+    for (size_t l = 0; l < curves.needle.size(); ++l)
+        result.needle.push_back({curves.lengths[l], curves.needle[l], 0});
+}
+
+Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
+{
+    if (head.keyCount > mostKeysForMatrixStatistics)
+        return {};
+    const auto statistics = stage.cache.meanRows.get(rowsKey(stage.scenario, result.method), [&]() -> Result<std::optional<MatrixStatistics>> {
+        const auto mean = meanRow(head, stage.scenario.attention.normaliser, result.scale, result.rows, stage.stop);
+        if (!mean)
+            return tl::unexpected<Error>(mean.error());
+        return matrixStatistics(*mean, result.rows);
+    });
+    if (!statistics)
+        return tl::unexpected<Error>(statistics.error());
+    result.matrix = **statistics;
+    return {};
+}
+
+/// The multiplier that keeps the entropy of N, on these rows. None is no error.
+Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
+{
+    if (head.keyCount > mostKeysForSolving)
+        return {};
+    const Scenario& scenario = stage.scenario;
+    const auto kept = stage.cache.keeps.get(rowsKey(scenario, Choice{"vanilla", {}, {}}), [&]() -> Result<std::optional<double>> {
+        const auto multiplier = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop)(static_cast<double>(scenario.n));
+        if (!multiplier && multiplier.error().kind == ErrorKind::Undefined)
+            return std::optional<double>{};
+        return multiplier.map([](double m) { return std::optional<double>(m); });
+    });
+    if (!kept)
+        return tl::unexpected<Error>(kept.error());
+    result.keepsEntropy = **kept;
+    return {};
+}
+
+/// Everything about one method that needs its rows.
+Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head, const AttentionHead& looked)
+{
+    result.absent = rows.absent;
+    if (!result.absent.empty())
+        return {};
+    result.scale = rows.scale;
+    result.rows = rows.rows;
+    result.entropy = spreadOf(rows.rows, *bindMeasure({"shannon", {}, {}}));
+    result.measure = spreadOf(rows.rows, stage.measure);
+    const auto map = mapStage(stage, looked, result.method, rows);
+    if (!map)
+        return tl::unexpected<Error>(map.error());
+    result.map = **map;
+
+    const std::int64_t row = stage.scenario.view.row;
+    const auto scale = scaleOf(stage, head, result.method, head.keyCount, row + 1);
+    if (!scale)
+        return tl::unexpected<Error>(scale.error());
+    auto chosen = rowDetail(head, stage.scenario.attention.normaliser, row, head.keyCount, scale->back());
+    if (!chosen)
+        return tl::unexpected<Error>(chosen.error());
+    result.chosen = std::move(*chosen);
+    if (stage.scenario.view.preview)
+        return {};
+    return addMatrixStatistics(stage, result, head).and_then([&] { return addKeepsEntropy(stage, result, head); });
+}
+
+Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
+{
+    const auto head = headStage(stage, source);
+    if (!head)
+        return tl::unexpected<Error>(head.error());
+    analysis.notes.insert(analysis.notes.end(), (*head)->notes.begin(), (*head)->notes.end());
+
+    AttentionHead sampled;
+    const View& view = stage.scenario.view;
+    if (view.preview) {
+        analysis.sampledRows = previewRows(view.region, view.pixels);
+        sampled = sampleRows(**head, analysis.sampledRows);
+    }
+    const AttentionHead& looked = view.preview ? sampled : **head;
+    const auto rows = rowsStage(stage, looked);
+    if (!rows)
+        return tl::unexpected<Error>(rows.error());
+    for (size_t m = 0; m < analysis.methods.size(); ++m) {
+        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], head->get());
+        if (const Result<void> added = addRows(stage, analysis.methods[m], *(*rows)[m], **head, looked); !added)
+            return added;
+        if (stage.progress)
+            stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
+    }
+    if (stage.scenario.source.id == "tensors" && !view.preview) {
+        const auto heads = headsStage(stage, source);
+        if (!heads)
+            return tl::unexpected<Error>(heads.error());
+        analysis.heads = **heads;
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop)
+{
+    AnalysisCache cache;
+    return analyse(scenario, stop, cache);
+}
+
+Result<Analysis> analyse(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto fail = [](const auto& result) { return tl::unexpected<Error>(result.error()); };
+    if (const Result<void> sound = check(asked); !sound)
+        return fail(sound);
+    const Result<const Engine*> engine = chooseEngine(asked.engine);
+    if (!engine)
+        return fail(engine);
+    const Result<BoundMeasure> measure = bindMeasure(asked.view.measure);
+    if (!measure)
+        return fail(measure);
+
+    Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = **engine, .measure = *measure, .progress = progress};
+    const auto source = sourceStage(stage);
+    if (!source)
+        return fail(source);
+    settle(stage.scenario, **source);
+
+    Analysis analysis;
+    analysis.scenario = stage.scenario;
+    analysis.queryCount = (*source)->heads.queryCount();
+    analysis.keyCount = (*source)->heads.keyCount();
+    analysis.headCount = std::max(1, (*source)->heads.headCount());
+    analysis.tokens = (*source)->heads.tokens;
+    analysis.needleKey = (*source)->needleKey < analysis.keyCount ? (*source)->needleKey : -1;
+    analysis.theory = (*source)->density ? (*source)->density->label : "";
+    analysis.notes = (*source)->notes;
+    analysis.engine = (*engine)->id;
+    analysis.methods.resize(stage.scenario.methods.size());
+    for (size_t m = 0; m < analysis.methods.size(); ++m)
+        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], nullptr);
+    if ((*source)->heads.headCount() > 0)
+        if (const Result<void> added = addPictures(stage, analysis, **source); !added)
+            return fail(added);
+
+    if (!stage.scenario.view.preview) {
+        const auto curves = curveStage(stage);
+        if (!curves)
+            return fail(curves);
+        for (size_t m = 0; m < analysis.methods.size(); ++m)
+            addCurves(analysis.methods[m], *(*curves)[m], *measure);
+    }
+    if (const Result<void> added = addTheory(stage, analysis, **source); !added)
+        return fail(added);
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+    analysis.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return analysis;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,93 @@
+#pragma once
+// What analyse() remembers between calls. Every stage is a function of some fields of the Scenario: its key is the
+// scenario with all other fields put back to their defaults, so equal inputs are found again whatever else has changed.
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/source.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+
+namespace attnscope {
+
+/// The last few values of one stage.
+template <class Value>
+class Memo {
+public:
+    explicit Memo(size_t capacity) : m_capacity(capacity) {}
+
+    std::shared_ptr<const Value> find(const Scenario& key)
+    {
+        const auto found = std::find_if(m_items.begin(), m_items.end(), [&](const Item& item) { return item.key == key; });
+        if (found == m_items.end())
+            return nullptr;
+        std::rotate(m_items.begin(), found, found + 1);  // the last used first
+        return m_items.front().value;
+    }
+
+    std::shared_ptr<const Value> keep(Scenario key, Value value)
+    {
+        m_items.push_front({std::move(key), std::make_shared<const Value>(std::move(value))});
+        if (m_items.size() > m_capacity)
+            m_items.pop_back();
+        return m_items.front().value;
+    }
+
+    /// The remembered value, or what `compute` returns, which is kept unless it is an error.
+    template <class Compute>
+    Result<std::shared_ptr<const Value>> get(const Scenario& key, Compute compute)
+    {
+        if (auto known = find(key))
+            return known;
+        Result<Value> made = compute();
+        if (!made)
+            return tl::unexpected<Error>(made.error());
+        return keep(key, std::move(*made));
+    }
+
+private:
+    struct Item {
+        Scenario key;
+        std::shared_ptr<const Value> value;
+    };
+    size_t m_capacity;
+    std::deque<Item> m_items;
+};
+
+/// One method's rows and their scales.
+struct MethodRows {
+    std::string absent;
+    std::vector<float> scale;
+    std::vector<RowSummary> rows;
+};
+
+/// One method at the lengths of the curve: what the rows near each length are like.
+struct MethodCurves {
+    std::vector<double> lengths;                   ///< keys that the rows see, on average
+    std::vector<std::vector<RowSummary>> rows;     ///< empty where the method has no value
+    std::vector<double> needle;                    ///< mean weight of the matching key, or empty
+};
+
+/// What theory says about one method.
+struct TheoryCurves {
+    Curve measure, needle;
+    std::vector<ApproximationCurve> approximations;
+};
+
+class AnalysisCache {
+public:
+    Memo<Source> sources{3};
+    Memo<AttentionHead> heads{4};
+    Memo<MethodRows> rows{32};
+    Memo<PooledMap> maps{48};
+    Memo<Source> curveSources{2};
+    Memo<AttentionHead> curveHeads{2};
+    Memo<MethodCurves> curves{32};
+    Memo<TheoryCurves> theory{32};
+    Memo<std::optional<MatrixStatistics>> meanRows{32};
+    Memo<std::vector<HeadAnalysis>> allHeads{4};
+    Memo<std::optional<double>> keeps{32};
+};
+
+}  // namespace attnscope

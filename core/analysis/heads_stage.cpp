@@ -1,0 +1,109 @@
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/stage_keys.h"
+#include "core/analysis/stages.h"
+
+#include "core/base/length_list.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int thumbnailPixels = 48;
+constexpr int curvePoints = 9;
+
+/// The multiplier that keeps this head's entropy of N. None is no error.
+Result<void> addKeepsEntropy(const Stage& stage, const AttentionHead& head, HeadAnalysis& result)
+{
+    const Scenario& scenario = stage.scenario;
+    if (head.keyCount > mostKeysForSolving)
+        return {};
+    const Result<double> kept = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine,
+                                                   stage.stop)(static_cast<double>(scenario.n));
+    if (kept)
+        result.keepsEntropy = *kept;
+    else if (kept.error().kind != ErrorKind::Undefined)
+        return tl::unexpected<Error>(kept.error());
+    return {};
+}
+
+/// All rows over the first n' tokens for a few n', the whole head last: one call of the engine.
+Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int index)
+{
+    const Result<AttentionHead> head = prepareHead(source.heads, index, stage.scenario.attention);
+    if (!head)
+        return tl::unexpected<Error>(head.error());
+    const Choice& method = stage.scenario.methods.front();
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}};
+    for (const std::int64_t length : logSpacedLengths(std::min<std::int64_t>(8, head->keyCount), head->keyCount, curvePoints)) {
+        std::int64_t end = head->queryCount();
+        while (end > 0 && head->mask.id != "full" && head->position(end - 1) >= length)
+            --end;
+        Result<std::vector<float>> scale = scaleOf(stage, *head, method, length, end);
+        if (scale)
+            request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(*scale)});
+        else if (scale.error().kind != ErrorKind::Undefined)
+            return tl::unexpected<Error>(scale.error());
+    }
+    HeadAnalysis result;
+    result.head = index;
+    auto rows = stage.engine.summarise(*head, request, stage.stop);
+    if (!rows)
+        return tl::unexpected<Error>(rows.error());
+    const auto spread = [](const std::vector<RowSummary>& of, const char* measure) { return spreadOf(of, *bindMeasure({measure, {}, {}})); };
+    for (size_t p = 0; p < request.passes.size(); ++p) {
+        const Spread entropy = spread((*rows)[p], "shannon");
+        result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError});
+    }
+    if (request.passes.empty() || request.passes.back().prefix != head->keyCount)
+        return result;  // the method has no value at n
+
+    const std::vector<RowSummary>& all = rows->back();
+    result.entropy = spread(all, "shannon");
+    result.effectiveTokens = spread(all, "effective_tokens").mean;
+    result.maxWeight = spread(all, "max_weight").mean;
+    result.sinkMass = spread(all, "sink_mass").mean;
+    result.meanDistance = spread(all, "mean_distance").mean;
+    std::vector<NormaliserState> states;
+    for (const RowSummary& row : all)
+        states.push_back(row.state);
+    const auto pixels = [](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, thumbnailPixels)); };
+    Result<PooledMap> map = stage.engine.pool(*head, {.normaliser = request.normaliser,
+                                                      .scale = request.passes.back().scale,
+                                                      .states = states,
+                                                      .region = {0, head->queryCount(), 0, head->keyCount},
+                                                      .rows = pixels(head->queryCount()),
+                                                      .columns = pixels(head->keyCount),
+                                                      .pool = Pool::Max,
+                                                      .progress = {}},
+                                              stage.stop);
+    if (!map)
+        return tl::unexpected<Error>(map.error());
+    result.map = std::move(*map);
+    return addKeepsEntropy(stage, *head, result).map([&] { return result; });
+}
+
+}  // namespace
+
+Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source& source)
+{
+    Scenario key = rowsKey(stage.scenario, stage.scenario.methods.front());
+    key.tensors.head = 0;
+    key.view = View{};
+    return stage.cache.allHeads.get(key, [&]() -> Result<std::vector<HeadAnalysis>> {
+        std::vector<HeadAnalysis> heads;
+        for (int h = 0; h < source.heads.headCount(); ++h) {
+            Result<HeadAnalysis> head = analyseHead(stage, source, h);
+            if (!head)
+                return tl::unexpected<Error>(head.error());
+            heads.push_back(std::move(*head));
+            if (stage.progress)
+                stage.progress(0.9 + 0.1 * (h + 1) / source.heads.headCount());
+        }
+        return heads;
+    });
+}
+
+}  // namespace attnscope

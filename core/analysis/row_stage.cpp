@@ -1,0 +1,159 @@
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/stage_keys.h"
+#include "core/analysis/stages.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// About a fifth of a second of products and exponentials on two cores: how often progress moves.
+constexpr std::int64_t pairsPerBlock = std::int64_t(1) << 26;
+
+/// Rows [begin, end) of every waiting method, appended to what it has.
+Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::vector<MethodRows*>& waiting, std::int64_t begin, std::int64_t end)
+{
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .order = stage.measure.order};
+    for (const MethodRows* method : waiting)
+        request.passes.push_back({.prefix = head.keyCount, .firstRow = begin, .lastRow = end,
+                                  .scale = {method->scale.begin() + begin, method->scale.begin() + end}});
+    auto summaries = stage.engine.summarise(head, request, stage.stop);
+    if (!summaries)
+        return tl::unexpected<Error>(summaries.error());
+    for (size_t m = 0; m < waiting.size(); ++m)
+        waiting[m]->rows.insert(waiting[m]->rows.end(), (*summaries)[m].begin(), (*summaries)[m].end());
+    return {};
+}
+
+}  // namespace
+
+Result<Shared<Source>> sourceStage(Stage& stage)
+{
+    return stage.cache.sources.get(sourceKey(stage.scenario), [&] { return openSource(stage.scenario, stage.scenario.n, stage.scenario.n); });
+}
+
+Result<Shared<AttentionHead>> headStage(Stage& stage, const Source& source)
+{
+    const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, source.heads.headCount() - 1));
+    return stage.cache.heads.get(headKey(stage.scenario), [&] { return prepareHead(source.heads, head, stage.scenario.attention); });
+}
+
+std::vector<std::int64_t> previewRows(const Region& region, int pixels)
+{
+    const std::int64_t height = region.rowEnd - region.rowBegin;
+    const std::int64_t count = std::min<std::int64_t>(height, pixels);
+    std::vector<std::int64_t> rows;
+    for (std::int64_t r = 0; r < count; ++r)
+        rows.push_back(region.rowBegin + (2 * r + 1) * height / (2 * count));
+    return rows;
+}
+
+Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd)
+{
+    const Scenario& scenario = stage.scenario;
+    ScaleSetting setting{.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d, .measured = {}};
+    if (method.id == "entropy_measured")
+        setting.measured = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop);
+    return rowScales(head, method, setting, n, rowEnd);
+}
+
+Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head)
+{
+    const std::vector<Choice>& methods = stage.scenario.methods;
+    std::vector<Shared<MethodRows>> known(methods.size());
+    std::vector<MethodRows> fresh(methods.size());
+    std::vector<MethodRows*> waiting;
+    for (size_t m = 0; m < methods.size(); ++m) {
+        known[m] = stage.cache.rows.find(rowsKey(stage.scenario, methods[m]));
+        if (known[m])
+            continue;
+        Result<std::vector<float>> scale = scaleOf(stage, head, methods[m], head.keyCount, head.queryCount());
+        if (scale) {
+            fresh[m].scale = std::move(*scale);
+            fresh[m].rows.reserve(static_cast<size_t>(head.queryCount()));
+            waiting.push_back(&fresh[m]);
+        } else if (scale.error().kind == ErrorKind::Undefined) {
+            fresh[m].absent = scale.error().message;
+        } else {
+            return tl::unexpected<Error>(scale.error());
+        }
+    }
+    const std::int64_t block = std::max<std::int64_t>(64, pairsPerBlock / std::max<std::int64_t>(1, head.keyCount));
+    for (std::int64_t begin = 0; begin < head.queryCount() && !waiting.empty(); begin += block) {
+        const std::int64_t end = std::min(begin + block, head.queryCount());
+        if (const Result<void> done = summariseBlock(stage, head, waiting, begin, end); !done)
+            return tl::unexpected<Error>(done.error());
+        if (stage.progress)
+            stage.progress(0.6 * static_cast<double>(end) / static_cast<double>(head.queryCount()));
+    }
+    for (size_t m = 0; m < methods.size(); ++m)
+        if (!known[m])
+            known[m] = stage.cache.rows.keep(rowsKey(stage.scenario, methods[m]), std::move(fresh[m]));
+    return known;
+}
+
+Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows)
+{
+    const View& view = stage.scenario.view;
+    const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
+    return stage.cache.maps.get(mapKey(stage.scenario, method), [&]() -> Result<PooledMap> {
+        std::vector<NormaliserState> states;
+        states.reserve(rows.rows.size());
+        for (const RowSummary& row : rows.rows)
+            states.push_back(row.state);
+        Region region = view.region;
+        if (view.preview) {  // the head holds the sampled rows alone
+            region.rowBegin = 0;
+            region.rowEnd = head.queryCount();
+        }
+        Result<PooledMap> map = stage.engine.pool(head, {.normaliser = stage.scenario.attention.normaliser,
+                                                         .scale = rows.scale,
+                                                         .states = states,
+                                                         .region = region,
+                                                         .rows = pixels(region.rowEnd - region.rowBegin),
+                                                         .columns = pixels(region.columnEnd - region.columnBegin),
+                                                         .pool = view.pool,
+                                                         .preview = view.preview,
+                                                         .progress = {}},
+                                                  stage.stop);
+        if (map)
+            map->region = view.region;
+        return map;
+    });
+}
+
+Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+{
+    std::vector<double> values;
+    values.reserve(rows.size());
+    for (const RowSummary& row : rows)
+        if (const std::optional<double> value = measure(row); value && std::isfinite(*value))
+            values.push_back(*value);
+    Spread spread;
+    spread.count = static_cast<std::int64_t>(values.size());
+    if (values.empty())
+        return spread;
+    const double count = static_cast<double>(values.size());
+    for (const double value : values)
+        spread.mean += value / count;
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - spread.mean) * (value - spread.mean);
+    spread.standardError = values.size() > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
+    std::sort(values.begin(), values.end());
+    const auto quantile = [&](double q) {  // linear between order statistics
+        const double at = q * (count - 1);
+        const size_t below = static_cast<size_t>(at), above = std::min(below + 1, values.size() - 1);
+        return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
+    };
+    spread.q05 = quantile(0.05);
+    spread.q25 = quantile(0.25);
+    spread.q50 = quantile(0.5);
+    spread.q75 = quantile(0.75);
+    spread.q95 = quantile(0.95);
+    return spread;
+}
+
+}  // namespace attnscope

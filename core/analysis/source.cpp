@@ -1,0 +1,114 @@
+#include "core/analysis/source.h"
+
+#include "core/tensor/synthetic_source.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+Entry plain(const SyntheticSource& source) { return source; }
+
+std::optional<LogitDensity> densityOf(const std::string& text, int d)
+{
+    return logitDensity(text, d).map([](LogitDensity density) { return std::optional(std::move(density)); }).value_or(std::nullopt);
+}
+
+bool looksAtPositions(const Choice& mask) { return mask.id != "full" && mask.id != "padding"; }
+
+void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
+{
+    const std::int64_t all = heads.keyCount(), queries = heads.queryCount();
+    if (keys >= all)
+        return;
+    const bool square = queries == all;
+    const std::int64_t kept = square ? keys : looksAtPositions(mask) ? std::max<std::int64_t>(1, queries - (all - keys)) : queries;
+    for (Matrix& query : heads.queries)
+        query = heads.kind == HeadSet::Kind::QueryKey ? Matrix(query.topRows(kept)) : Matrix(query.topLeftCorner(kept, keys));
+    for (Matrix& key : heads.keys)
+        key = Matrix(key.topRows(keys));
+    heads.tokens.resize(std::min(heads.tokens.size(), static_cast<size_t>(keys)));
+}
+
+Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
+{
+    if (scenario.tensors.path.empty())
+        return failure(ErrorKind::InvalidArgument, "no file of tensors is open; open one, or choose a synthetic source");
+    const Result<TensorFile> file = openHeadFile(scenario.tensors.path);
+    if (!file)
+        return tl::unexpected<Error>(file.error());
+    Result<HeadSet> heads = loadHeads(*file, scenario.tensors);
+    if (!heads)
+        return tl::unexpected<Error>(heads.error());
+    Source source;
+    source.rotated = factsOf(*file, scenario.tensors.query).rotated.value_or(false);
+    source.heads = std::move(*heads);
+    truncate(source.heads, keys, scenario.attention.mask);
+    if (source.heads.kind == HeadSet::Kind::QueryKey)
+        source.density = densityOf("gaussian", source.heads.headSize());
+    return source;
+}
+
+Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
+{
+    const Result<const SyntheticSource*> row = findRow(syntheticSources(), scenario.source.id, "source");
+    if (!row)
+        return tl::unexpected<Error>(row.error());
+    Result<HeadSet> heads = generate(scenario.source, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
+    if (!heads)
+        return tl::unexpected<Error>(heads.error());
+    Source source;
+    source.heads = std::move(*heads);
+    source.hasOrder = (*row)->hasOrder;
+    const Parameters parameters(**row, scenario.source);
+    if ((*row)->needleKey)
+        source.needleKey = (*row)->needleKey(parameters);
+    if ((*row)->density)
+        source.density = densityOf((*row)->density(parameters), scenario.d);
+    if (source.density && source.needleKey >= 0 && scenario.d > 1) {
+        // the last component is the needle's: the others' products have d - 1 terms, and the density counts in units of sqrt(d - 1)
+        const double gap = parameters["gap"] * std::sqrt(scenario.d / (scenario.d - 1.0));
+        source.density = densityOf((*row)->density(parameters), scenario.d - 1)->withNeedle(gap);
+    }
+    return source;
+}
+
+}  // namespace
+
+std::span<const Entry> sourceEntries()
+{
+    static const std::vector<Entry> entries = [] {
+        std::vector<Entry> rows;
+        std::transform(syntheticSources().begin(), syntheticSources().end(), std::back_inserter(rows), plain);
+        rows.push_back({.id = "tensors", .label = "Opened tensors", .formula = "q, k from a file", .source = "",
+                        .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file.",
+                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}});
+        rows.push_back({.id = "theory", .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "",
+                        .about = "No queries and keys at all: exact expectations, at any n up to 10¹².",
+                        .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch, "Uniform directions of length √d in place of Gaussian components."}},
+                        .presets = {}, .textLabel = {}, .textByDefault = {}});
+        return rows;
+    }();
+    return entries;
+}
+
+Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
+{
+    if (scenario.source.id == "tensors")
+        return fromFile(scenario, keys);
+    if (scenario.source.id == "theory") {
+        const Result<const Entry*> entry = findRow(sourceEntries(), scenario.source.id, "source");
+        if (const Result<void> valid = validate(**entry, scenario.source); !valid)
+            return tl::unexpected<Error>(valid.error());
+        const bool sphere = Parameters(**entry, scenario.source).on("sphere");
+        Source source;
+        source.hasOrder = false;
+        source.density = densityOf(sphere ? "sphere" : "gaussian", scenario.d);
+        return source;
+    }
+    return fromSynthetic(scenario, keys, queries);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,30 @@
+#pragma once
+// Where queries and keys come from: a synthetic source, a file of tensors, or nowhere at all ("theory": expectations
+// alone, at any n).
+
+#include "core/analysis/scenario.h"
+#include "core/theory/logit_density.h"
+
+#include <optional>
+#include <span>
+
+namespace attnscope {
+
+/// Every id that Scenario::source may have: the synthetic sources, then "tensors" and "theory".
+std::span<const Entry> sourceEntries();
+
+/// The queries and keys of a scenario, and what is known about them.
+struct Source {
+    HeadSet heads;                    ///< of the first n tokens; empty for "theory"
+    bool hasOrder = true;             ///< positions mean something
+    bool rotated = false;             ///< the file's queries and keys carry their positions already
+    std::int64_t needleKey = -1;
+    std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with)
+    std::vector<std::string> notes;
+};
+
+/// The first `keys` keys and, of a synthetic source, the first `queries` queries; files give the queries of those tokens.
+/// Errors: those of files and sources.
+Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries);
+
+}  // namespace attnscope
