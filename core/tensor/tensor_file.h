@@ -28,13 +28,13 @@ std::string_view formatName(FileFormat format);
 class ByteSource;
 
 struct TensorInfo {
-    std::string name;                 ///< in a .npy file: the file's name without its extension
+    std::string name = {};            ///< in a .npy file: the file's name without its extension
     Dtype dtype = Dtype::F32;
-    std::vector<std::int64_t> shape;  ///< rank 0 is a scalar; an extent may be 0
+    std::vector<std::int64_t> shape = {};  ///< rank 0 is a scalar; an extent may be 0
     bool bigEndian = false;
     bool fortranOrder = false;        ///< the first index runs fastest in the file
     std::uint64_t offset = 0;         ///< of its first byte in `source`
-    std::shared_ptr<const ByteSource> source;
+    std::shared_ptr<const ByteSource> source = {};
 
     std::uint64_t elementCount() const;
 };

@@ -1,0 +1,308 @@
+#include "core/tensor/tensor_file.h"
+
+#include "core/tensor/dtype.h"
+#include "core/tensor/readers.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <new>
+#include <numeric>
+#include <optional>
+
+#include <unistd.h>
+
+namespace attnscope {
+
+namespace {
+
+/// What the first bytes say. A .safetensors file begins with a length and a brace, which other files may have by chance, so
+/// it comes last; a name that promises a format gets that format's own error.
+std::optional<FileFormat> formatOf(std::string_view start, const std::filesystem::path& path)
+{
+    if (start.starts_with("\x93NUMPY"))
+        return FileFormat::Npy;
+    if (start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06"))
+        return FileFormat::Npz;
+    std::string extension = path.extension().string();
+    std::transform(extension.begin(), extension.end(), extension.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    if (extension == ".safetensors" || (start.size() > 8 && start[8] == '{' && start[7] == '\0'))
+        return FileFormat::Safetensors;
+    if (extension == ".npy")
+        return FileFormat::Npy;
+    if (extension == ".npz")
+        return FileFormat::Npz;
+    return std::nullopt;
+}
+
+/// Half of the machine's memory: a box that is larger is a mistake or an attack.
+std::uint64_t largestRead()
+{
+    return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+}
+
+/// A window onto a source, at most a MiB: reads of a few bytes that follow one another become one.
+class Window {
+public:
+    explicit Window(const ByteSource& source) : m_source(source) {}
+
+    /// `length` bytes from `offset`; if they are not here already, as many as `ahead` are read (length <= ahead).
+    Result<std::span<const std::byte>> bytes(std::uint64_t offset, std::size_t length, std::uint64_t ahead)
+    {
+        if (offset < m_begin || offset + length > m_begin + m_buffer.size()) {
+            m_buffer.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::uint64_t>(ahead, length), largest)));
+            m_begin = offset;
+            if (const auto read = m_source.read(offset, m_buffer); !read) {
+                m_buffer.clear();
+                return tl::unexpected<Error>(read.error());
+            }
+        }
+        return std::span<const std::byte>(m_buffer).subspan(static_cast<std::size_t>(offset - m_begin), length);
+    }
+
+    static constexpr std::size_t largest = 1 << 20;
+
+private:
+    const ByteSource& m_source;
+    std::uint64_t m_begin = 0;
+    std::vector<std::byte> m_buffer;
+};
+
+/// An axis in the order of the file: its extent there, the part that is wanted, and the steps in file and output.
+struct StoredAxis {
+    std::uint64_t extent, begin, count, fileStep, outStep;
+};
+
+std::vector<StoredAxis> storedAxes(const TensorInfo& tensor, const Box& box)
+{
+    const std::size_t rank = tensor.shape.size();
+    std::vector<StoredAxis> axes(rank);
+    std::uint64_t outStep = 1;
+    for (std::size_t a = rank; a-- > 0;) {
+        axes[a] = {static_cast<std::uint64_t>(tensor.shape[a]), static_cast<std::uint64_t>(box.begin[a]), static_cast<std::uint64_t>(box.count[a]), 0, outStep};
+        outStep *= axes[a].count;
+    }
+    if (tensor.fortranOrder)
+        std::reverse(axes.begin(), axes.end());
+    std::uint64_t fileStep = 1;
+    for (std::size_t a = rank; a-- > 0;) {
+        axes[a].fileStep = fileStep;
+        fileStep *= axes[a].extent;
+    }
+    return axes;
+}
+
+/// The next index of `axes`, last fastest; false after the last.
+bool nextIndex(std::span<const StoredAxis> axes, std::span<std::uint64_t> index)
+{
+    for (std::size_t a = axes.size(); a-- > 0;) {
+        if (++index[a] < axes[a].count)
+            return true;
+        index[a] = 0;
+    }
+    return false;
+}
+
+/// Copies a box: runs of elements that follow one another in the file, in the order of the file.
+template <class Float>
+class BoxReader {
+public:
+    BoxReader(const TensorInfo& tensor, std::vector<StoredAxis> axes)
+        : m_tensor(tensor), m_axes(std::move(axes)), m_window(*tensor.source), m_split(m_axes.size())
+    {
+        while (m_split > 0) {  // axes from m_split on are contiguous
+            const StoredAxis& axis = m_axes[--m_split];
+            m_run *= axis.count;
+            if (axis.count != axis.extent)
+                break;
+        }
+        for (const StoredAxis& axis : m_axes) {
+            m_first += axis.begin * axis.fileStep;
+            m_end += (axis.begin + axis.count - 1) * axis.fileStep;
+        }
+        m_end += 1;
+    }
+
+    Result<void> read(std::vector<Float>& out)
+    {
+        const auto outer = std::span<const StoredAxis>(m_axes).first(m_split);
+        std::vector<std::uint64_t> index(m_split, 0);
+        do {
+            std::uint64_t file = m_first, to = 0;
+            for (std::size_t a = 0; a < m_split; ++a) {
+                file += index[a] * outer[a].fileStep;
+                to += index[a] * outer[a].outStep;
+            }
+            if (const auto run = readRun(file, to, out); !run)
+                return run;
+        } while (nextIndex(outer, index));
+        return {};
+    }
+
+private:
+    Result<void> readRun(std::uint64_t file, std::uint64_t to, std::vector<Float>& out)
+    {
+        const auto inner = std::span<const StoredAxis>(m_axes).subspan(m_split);
+        const std::size_t size = dtypeSize(m_tensor.dtype);
+        // where runs lie close to each other the window may take in what is between them
+        const bool close = m_split > 0 && (m_axes[m_split - 1].fileStep - m_run) * size < 4096;
+        std::vector<std::uint64_t> index(inner.size(), 0);
+        for (std::uint64_t done = 0; done < m_run;) {
+            const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(m_run - done, Window::largest / size));
+            const std::uint64_t ahead = ((close ? m_end : file + m_run) - (file + done)) * size;
+            const auto bytes = m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead);
+            if (!bytes)
+                return tl::unexpected<Error>(bytes.error());
+            if (!m_tensor.fortranOrder) {
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, *bytes, std::span(out).subspan(static_cast<std::size_t>(to + done), count));
+            } else {
+                m_decoded.resize(count);
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, *bytes, m_decoded);
+                for (const Float value : m_decoded) {
+                    std::uint64_t at = to;
+                    for (std::size_t a = 0; a < inner.size(); ++a)
+                        at += index[a] * inner[a].outStep;
+                    out[static_cast<std::size_t>(at)] = value;
+                    nextIndex(inner, index);
+                }
+            }
+            done += count;
+        }
+        return {};
+    }
+
+    const TensorInfo& m_tensor;
+    std::vector<StoredAxis> m_axes;
+    Window m_window;
+    std::vector<Float> m_decoded;
+    std::size_t m_split;
+    std::uint64_t m_run = 1, m_first = 0, m_end = 0;  ///< elements
+};
+
+Result<Box> wholeOr(const Box& box, const TensorInfo& tensor, const std::string& path)
+{
+    const std::size_t rank = tensor.shape.size();
+    Box full{box.begin.empty() ? std::vector<std::int64_t>(rank, 0) : box.begin, box.count.empty() ? tensor.shape : box.count};
+    bool inside = full.begin.size() == rank && full.count.size() == rank;
+    for (std::size_t a = 0; inside && a < rank; ++a)
+        inside = full.begin[a] >= 0 && full.count[a] >= 0 && full.begin[a] <= tensor.shape[a] && full.count[a] <= tensor.shape[a] - full.begin[a];
+    if (!inside)
+        return failure(ErrorKind::InvalidArgument, path + ": tensor " + inQuotes(tensor.name) + ": a box that is not inside its shape " + describeShape(tensor.shape));
+    return full;
+}
+
+}  // namespace
+
+std::string_view formatName(FileFormat format)
+{
+    constexpr std::array<std::string_view, 3> names{"safetensors", "npy", "npz"};
+    return names[static_cast<std::size_t>(format)];
+}
+
+std::uint64_t TensorInfo::elementCount() const
+{
+    return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, [](std::uint64_t product, std::int64_t extent) { return product * static_cast<std::uint64_t>(extent); });
+}
+
+std::string describeShape(std::span<const std::int64_t> shape)
+{
+    std::string text = "[";
+    for (const std::int64_t extent : shape)
+        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+    return text + "]";
+}
+
+std::string describeTensor(const TensorInfo& tensor) { return std::string(dtypeName(tensor.dtype)) + " " + describeShape(tensor.shape); }
+
+Result<TensorFile> TensorFile::open(const std::string& path)
+{
+    return openBytes(path).and_then([&](std::shared_ptr<const ByteSource> source) { return fromSource(std::move(source), path); });
+}
+
+Result<TensorFile> TensorFile::fromBytes(std::vector<std::byte> bytes, const std::string& path)
+{
+    return fromSource(memoryBytes(std::move(bytes), path), path);
+}
+
+Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> source, const std::string& path)
+{
+    std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(source->size(), 9)), '\0');
+    if (const auto read = source->read(0, std::as_writable_bytes(std::span(start))); !read)
+        return tl::unexpected<Error>(read.error());
+    const std::filesystem::path name(path);
+    const auto format = formatOf(start, name);
+    if (!format)
+        return failure(ErrorKind::UnknownFormat, path + ": this is no .safetensors, .npy or .npz file; save queries and keys as one of these");
+
+    TensorFile file;
+    file.m_path = path;
+    file.m_format = *format;
+    file.m_files = {source};
+    Result<TensorList> list;
+    switch (*format) {
+    case FileFormat::Safetensors: list = readSafetensors(source, path); break;
+    case FileFormat::Npz: list = readNpz(source, path); break;
+    case FileFormat::Npy:
+        list = readNpy(source, path, name.stem().string()).map([](TensorInfo tensor) { return TensorList{{std::move(tensor)}, {}}; });
+        break;
+    }
+    if (!list)
+        return tl::unexpected<Error>(list.error());
+    file.m_tensors = std::move(list->tensors);
+    file.m_metadata = std::move(list->metadata);
+    return file;
+}
+
+Result<const TensorInfo*> TensorFile::find(std::string_view name) const
+{
+    for (const TensorInfo& tensor : m_tensors)
+        if (tensor.name == name)
+            return &tensor;
+    std::string known;
+    for (std::size_t i = 0; i < std::min<std::size_t>(m_tensors.size(), 12); ++i)
+        known += (i > 0 ? ", " : "") + inQuotes(m_tensors[i].name);
+    return failure(ErrorKind::UnknownName, m_path + ": no tensor " + inQuotes(name) + "; it has " + (known.empty() ? "none" : known) +
+                                               (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
+}
+
+template <class Float>
+Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box& box) const
+{
+    const Result<Box> part = wholeOr(box, tensor, m_path);
+    if (!part)
+        return tl::unexpected<Error>(part.error());
+    const std::uint64_t count = TensorInfo{.name = {}, .shape = part->count, .source = {}}.elementCount();
+    const auto tooLarge = [&] {
+        return failure(ErrorKind::DataError, m_path + ": tensor " + inQuotes(tensor.name) + ": " + std::to_string(count) + " elements do not fit in memory; choose a part of it");
+    };
+    if (count > largestRead() / sizeof(Float))
+        return tooLarge();
+    try {
+        std::vector<Float> out(static_cast<std::size_t>(count));
+        if (count > 0)
+            if (const auto done = BoxReader<Float>(tensor, storedAxes(tensor, *part)).read(out); !done)
+                return tl::unexpected<Error>(done.error());
+        if (const auto verified = tensor.source->verify(); !verified)
+            return tl::unexpected<Error>(verified.error());
+        return out;
+    } catch (const std::bad_alloc&) {
+        return tooLarge();
+    }
+}
+
+template Result<std::vector<float>> TensorFile::read<float>(const TensorInfo&, const Box&) const;
+template Result<std::vector<double>> TensorFile::read<double>(const TensorInfo&, const Box&) const;
+
+void TensorFile::add(TensorFile other)
+{
+    m_tensors.insert(m_tensors.end(), other.m_tensors.begin(), other.m_tensors.end());
+    m_metadata.merge(other.m_metadata);
+    m_files.insert(m_files.end(), other.m_files.begin(), other.m_files.end());
+}
+
+std::uint64_t TensorFile::bytesRead() const
+{
+    return std::accumulate(m_files.begin(), m_files.end(), std::uint64_t{0}, [](std::uint64_t sum, const auto& file) { return sum + file->bytesRead(); });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,101 @@
+#include "core/tensor/tensor_writer.h"
+
+#include "core/base/replace_file.h"
+#include "core/tensor/byte_source.h"
+#include "core/tensor/dtype.h"
+
+#include <array>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+namespace attnscope {
+
+namespace {
+
+Result<void> checkView(const TensorView& tensor)
+{
+    const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
+    if (!count || *count * dtypeSize(tensor.dtype) != tensor.bytes.size())
+        return failure(ErrorKind::InvalidArgument, "tensor " + inQuotes(tensor.name) + ": " + std::to_string(tensor.bytes.size()) + " bytes are not shape " +
+                                                       describeShape(tensor.shape) + " times " + std::string(dtypeName(tensor.dtype)));
+    return {};
+}
+
+std::string littleEndian(std::uint64_t value, std::size_t bytes)
+{
+    std::string text;
+    for (std::size_t i = 0; i < bytes; ++i)
+        text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+}
+
+std::string npyDescr(Dtype dtype)
+{
+    switch (dtype) {
+    case Dtype::F64: return "<f8";
+    case Dtype::F32: return "<f4";
+    case Dtype::F16: return "<f2";
+    case Dtype::BF16: return "";
+    case Dtype::I64: return "<i8";
+    case Dtype::I32: return "<i4";
+    case Dtype::I16: return "<i2";
+    case Dtype::I8: return "|i1";
+    case Dtype::U64: return "<u8";
+    case Dtype::U32: return "<u4";
+    case Dtype::U16: return "<u2";
+    case Dtype::U8: return "|u1";
+    case Dtype::Bool: return "|b1";
+    }
+    return "";
+}
+
+}  // namespace
+
+Result<void> writeNpy(const std::string& path, const TensorView& tensor, int version)
+{
+    if (const auto good = checkView(tensor); !good)
+        return good;
+    const std::string descr = npyDescr(tensor.dtype);
+    if (descr.empty())
+        return failure(ErrorKind::InvalidArgument, path + ": NumPy has no bfloat16; write float32, or a .safetensors file");
+    std::string dict = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
+    for (const std::int64_t extent : tensor.shape)
+        dict += std::to_string(extent) + ", ";
+    dict += "), }";
+    // the data begins at a multiple of 64
+    const std::size_t lengthBytes = version == 1 ? 2 : 4;
+    const std::size_t before = 8 + lengthBytes;
+    dict.resize((before + dict.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
+    dict += '\n';
+    const std::string header = "\x93NUMPY" + std::string{static_cast<char>(version), '\0'} + littleEndian(dict.size(), lengthBytes) + dict;
+    const std::array parts{std::as_bytes(std::span(header)), tensor.bytes};
+    return replaceFile(path, parts);
+}
+
+Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+{
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty())
+        header["__metadata__"] = metadata;
+    std::vector<std::span<const std::byte>> parts(1);
+    std::uint64_t end = 0;
+    std::set<std::string_view> names;
+    for (const TensorView& tensor : tensors) {
+        if (const auto good = checkView(tensor); !good)
+            return good;
+        if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
+            return failure(ErrorKind::InvalidArgument, path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
+        const std::uint64_t begin = end;
+        end += tensor.bytes.size();
+        header[tensor.name] = {{"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+        parts.push_back(tensor.bytes);
+    }
+    std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    text.resize((text.size() + 7) / 8 * 8, ' ');
+    text.insert(0, littleEndian(text.size(), 8));
+    parts.front() = std::as_bytes(std::span(text));
+    return replaceFile(path, parts);
+}
+
+}  // namespace attnscope
