@@ -11,9 +11,8 @@
 namespace attnscope {
 
 struct Mask : Entry {
-    bool looksAhead = false;  ///< a query can see keys after itself
     /// Keys that the query at `position` sees among the first `prefix` keys.
-    VisibleKeys (*visible)(std::int64_t position, std::int64_t prefix, const Parameters&);
+    VisibleKeys (*visible)(std::int64_t position, std::int64_t prefix, const Parameters&) = nullptr;
     /// The relative distance at which rotary positions are held (LM-Infinite), or null.
     std::int64_t (*distanceCap)(const Parameters&) = nullptr;
     /// Real keys among the first `prefix`, or null: all of them.
@@ -21,6 +20,9 @@ struct Mask : Entry {
 };
 
 std::span<const Mask> masks();
+
+/// Can a query see keys after itself? The mask must be known.
+bool looksAhead(const Choice& mask);
 
 /// The keys of the sequence that the mask hides from everyone do not count: what scale methods that count `keys` take as
 /// n. The mask must be known.

@@ -2,6 +2,7 @@
 // tests/scaling/golden.py. Parameters that several rows share (alpha, row, floor, heads, clamp_at_one) are applied by
 // bindScale and appear in no function here.
 
+#include "core/base/parameter.h"
 #include "core/scaling/expression.h"
 #include "core/scaling/scale_method.h"
 
@@ -11,21 +12,6 @@
 namespace attnscope {
 
 namespace {
-
-Parameter real(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
-{
-    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Real, std::move(help)};
-}
-
-Parameter whole(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
-{
-    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Integer, std::move(help)};
-}
-
-Parameter toggle(std::string id, std::string label, bool byDefault, std::string help)
-{
-    return {std::move(id), std::move(label), byDefault ? 1.0 : 0.0, 0, 1, Parameter::Kind::Switch, std::move(help)};
-}
 
 Parameter clampAtOne()
 {

@@ -1,0 +1,201 @@
+#include "core/attention/attention_head.h"
+
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+template <class Row>
+Result<const Row*> findChoice(std::span<const Row> rows, const Choice& choice, std::string_view what)
+{
+    const Result<const Row*> row = findRow(rows, choice.id, what);
+    if (!row)
+        return row;
+    if (const Result<void> valid = validate(**row, choice); !valid)
+        return tl::unexpected(valid.error());
+    return row;
+}
+
+/// The rows of the registries that a spec names.
+struct Recipe {
+    const Kernel* kernel;
+    const Position* position;
+    const Mask* mask;
+};
+
+Result<Recipe> readSpec(const AttentionSpec& spec)
+{
+    const auto kernel = findChoice(kernels(), spec.kernel, "kernel");
+    const auto position = findChoice(positions(), spec.position, "position");
+    const auto mask = findChoice(masks(), spec.mask, "mask");
+    const auto normaliser = findChoice(normalisers(), spec.normaliser, "normaliser");
+    if (!kernel)
+        return tl::unexpected(kernel.error());
+    if (!position)
+        return tl::unexpected(position.error());
+    if (!mask)
+        return tl::unexpected(mask.error());
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    if (!(spec.softCap >= 0) || std::isinf(spec.softCap))
+        return failure(ErrorKind::InvalidArgument, "the soft-cap must be a number from 0 (none) upwards");
+    return Recipe{*kernel, *position, *mask};
+}
+
+Result<void> checkShapes(const HeadSet& heads, int head)
+{
+    if (head < 0 || head >= heads.headCount())
+        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+    if (heads.kind != HeadSet::Kind::QueryKey)
+        return {};
+    if (heads.keys.empty() || heads.queries.size() % heads.keys.size() != 0)
+        return failure(ErrorKind::BadShape, "the number of key heads must divide the number of query heads");
+    if (heads.query(head).cols() != heads.key(head).cols())
+        return failure(ErrorKind::BadShape, "queries of size " + std::to_string(heads.query(head).cols()) + " do not fit keys of size " + std::to_string(heads.key(head).cols()));
+    return {};
+}
+
+std::vector<std::int64_t> upwardsFrom(std::int64_t first, std::int64_t count)
+{
+    std::vector<std::int64_t> all(static_cast<size_t>(count));
+    std::iota(all.begin(), all.end(), first);
+    return all;
+}
+
+/// Turns queries and keys to their positions, and makes the products beyond the distance cap.
+void applyRotary(AttentionHead& head, const Position& position, const Parameters& parameters, std::int64_t cap)
+{
+    const std::vector<double> frequencies = position.frequencies(static_cast<int>(head.query.cols()), parameters);
+    const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
+    if (cap < std::max(head.keyCount, head.queryCount())) {
+        head.far = std::make_unique<FarProducts>(FarProducts{cap, head.query, {}, head.key});
+        if (looksAhead(head.mask)) {
+            head.far->queryAfter = head.query;
+            rotateAll(head.far->queryAfter, -cap, frequencies, pairing);
+        }
+        rotateAll(head.far->queryBefore, cap, frequencies, pairing);
+    }
+    rotate(head.query, upwardsFrom(head.position(0), head.queryCount()), frequencies, pairing);
+    rotate(head.key, upwardsFrom(0, head.keyCount), frequencies, pairing);
+}
+
+void applyKernel(AttentionHead& head, const Kernel& kernel, const Parameters& parameters)
+{
+    kernel.prepareQueries(head.query, parameters);
+    if (head.far) {
+        kernel.prepareQueries(head.far->queryBefore, parameters);
+        kernel.prepareQueries(head.far->queryAfter, parameters);
+    }
+    if (!kernel.prepareKeys)
+        return;
+    kernel.prepareKeys(head.key, parameters);
+    if (head.far)
+        kernel.prepareKeys(head.far->key, parameters);
+}
+
+/// What a reader should know about the combination. Nothing is changed on its account.
+std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+{
+    std::vector<std::string> notes;
+    const bool finished = heads.kind != HeadSet::Kind::QueryKey;
+    const bool rotary = recipe.position->frequencies != nullptr;
+    const Eigen::Index d = head.query.cols();
+
+    if (heads.kind == HeadSet::Kind::Weights)
+        notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back.");
+    if (finished && spec.kernel != Choice{"dot", {}, {}})
+        notes.push_back(recipe.kernel->label + " has no effect: the source holds finished logits, not queries and keys.");
+    if (finished && rotary)
+        notes.push_back(recipe.position->label + " has no effect: it turns queries and keys, and the source holds finished logits.");
+    if (spec.position.id != "none" && !heads.hasOrder)
+        notes.push_back(recipe.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing.");
+    if (!finished && rotary && heads.rotated)
+        notes.push_back(recipe.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied.");
+    if (!finished && rotary && d == 1)
+        notes.push_back(recipe.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn.");
+    else if (!finished && rotary && d % 2 == 1)
+        notes.push_back(recipe.position->label + " with an odd head size: the last of the " + std::to_string(d) + " coordinates has no partner and is not turned.");
+    if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
+        notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base.");
+    if (recipe.position->slope && looksAhead(spec.mask))
+        notes.push_back("ALiBi was made for causal rows; here keys after the query lose slope times their distance too.");
+    if (recipe.mask->distanceCap && (!rotary || finished))
+        notes.push_back(recipe.mask->label + " holds the distances of rotary positions; without them it only hides keys.");
+    if (head.queryCount() > head.keyCount && head.visible(0, head.keyCount).count() == 0)
+        notes.push_back("There are more queries than keys and the last of both stand together, so the first queries come before every key and see none.");
+    return notes;
+}
+
+void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix(); }
+
+}  // namespace
+
+VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
+{
+    const Result<const Mask*> known = findRow(masks(), mask.id, "mask");
+    assert(known && "prepareHead has checked the mask");
+    return (*known)->visible(position(row), prefix, Parameters(**known, mask));
+}
+
+Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const AttentionSpec& spec)
+{
+    const Result<Recipe> recipe = readSpec(spec);
+    if (!recipe)
+        return tl::unexpected(recipe.error());
+    if (const Result<void> shapes = checkShapes(heads, index); !shapes)
+        return tl::unexpected(shapes.error());
+
+    AttentionHead head;
+    head.query = heads.query(index);
+    head.softCap = spec.softCap;
+    head.mask = spec.mask;
+    head.keyCount = heads.keyCount();
+    const Parameters position(*recipe->position, spec.position);
+    if (recipe->position->slope)
+        head.slope = recipe->position->slope(index, heads.headCount(), position);
+    if (heads.kind == HeadSet::Kind::Weights)
+        takeLogarithms(head.query);
+    if (heads.kind == HeadSet::Kind::QueryKey) {
+        head.key = heads.key(index);
+        std::int64_t cap = std::numeric_limits<std::int64_t>::max();
+        if (recipe->position->distanceCap)
+            cap = recipe->position->distanceCap(position);
+        if (recipe->mask->distanceCap)
+            cap = std::min(cap, recipe->mask->distanceCap(Parameters(*recipe->mask, spec.mask)));
+        if (recipe->position->frequencies)
+            applyRotary(head, *recipe->position, position, cap);
+        applyKernel(head, *recipe->kernel, Parameters(*recipe->kernel, spec.kernel));
+    }
+    head.notes = explain(heads, head, spec, *recipe);
+    return head;
+}
+
+AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows)
+{
+    const std::vector<std::int64_t> kept(rows.begin(), rows.end());
+    const auto pick = [&](const Matrix& all) { return all.rows() == 0 ? Matrix() : Matrix(all(kept, Eigen::all)); };
+    AttentionHead sample;
+    sample.query = pick(head.query);
+    sample.key = head.key;
+    if (head.far)
+        sample.far = std::make_unique<FarProducts>(FarProducts{head.far->cap, pick(head.far->queryBefore), pick(head.far->queryAfter), head.far->key});
+    sample.slope = head.slope;
+    sample.softCap = head.softCap;
+    sample.mask = head.mask;
+    sample.keyCount = head.keyCount;
+    sample.notes = head.notes;
+    for (const std::int64_t row : kept)
+        sample.positions.push_back(head.position(row));
+    return sample;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,46 @@
+#include "core/attention/kernels.h"
+
+#include "core/base/parameter.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// Rows of length `length`; a row of zeros has no direction and stays.
+void normaliseRows(Matrix& rows, double length)
+{
+    for (Eigen::Index r = 0; r < rows.rows(); ++r) {
+        const double norm = rows.row(r).cast<double>().norm();
+        if (norm > 0)
+            rows.row(r) *= static_cast<float>(length / norm);
+    }
+}
+
+void divideByRootOfSize(Matrix& queries, const Parameters&)
+{
+    queries *= static_cast<float>(1 / std::sqrt(static_cast<double>(queries.cols())));
+}
+
+}  // namespace
+
+std::span<const Kernel> kernels()
+{
+    static const std::vector<Kernel> rows{
+        {{"dot", "Dot product", "q·k / √{d}", "Vaswani et al. 2017",
+          "The inner product, divided by √d so that its variance is 1 when the components of q and k are independent with variance 1.",
+          {}, {}, {}, {}},
+         divideByRootOfSize, nullptr},
+        {{"cosine", "Cosine (CosScale)", "{alpha} q·k / (|q||k|)", "Li et al. 2025, CosScale",
+          "The cosine of the angle, times α: no logit can leave the interval from −α to α, so the gap between keys has a hard bound whatever the "
+          "norms are.",
+          {real("alpha", "α", 128, 0, 1e6, "The largest logit possible. A large α makes attention narrow, like a window; the paper uses 128.")},
+          {{"as in the paper", "cosine", "Li et al. 2025"}}, {}, {}},
+         [](Matrix& queries, const Parameters& parameters) { normaliseRows(queries, parameters["alpha"]); },
+         [](Matrix& keys, const Parameters&) { normaliseRows(keys, 1); }},
+    };
+    return rows;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,97 @@
+#include "core/attention/masks.h"
+
+#include "core/base/parameter.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+std::int64_t count(const Parameters& parameters, std::string_view id) { return static_cast<std::int64_t>(parameters[id]); }
+
+/// [0, end), nothing where end < 0.
+VisibleKeys first(std::int64_t end) { return {0, 0, std::max<std::int64_t>(end, 0)}; }
+
+VisibleKeys causal(std::int64_t position, std::int64_t prefix, const Parameters&) { return first(std::min(position + 1, prefix)); }
+
+VisibleKeys window(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
+{
+    const std::int64_t w = count(parameters, "w");
+    const std::int64_t after = parameters.on("causal") ? 1 : w;
+    const std::int64_t end = std::clamp<std::int64_t>(position + after, 0, prefix);
+    return {0, std::clamp<std::int64_t>(position - w + 1, 0, end), end};
+}
+
+/// The first `sink` keys and the last w up to the query; where the two meet they are one interval.
+VisibleKeys sinksAndWindow(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
+{
+    const std::int64_t end = std::clamp<std::int64_t>(position + 1, 0, prefix);
+    const std::int64_t begin = std::clamp<std::int64_t>(position - count(parameters, "w") + 1, 0, end);
+    const std::int64_t sinkEnd = count(parameters, "sink");
+    if (begin <= sinkEnd)
+        return first(end);
+    return {sinkEnd, begin, end};
+}
+
+std::int64_t realKeys(std::int64_t prefix, const Parameters& parameters) { return std::min(prefix, count(parameters, "length")); }
+
+VisibleKeys padding(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
+{
+    const std::int64_t end = realKeys(prefix, parameters);
+    return first(parameters.on("causal") ? std::min(position + 1, end) : end);
+}
+
+Parameter windowSize(std::string help) { return whole("w", "w", 64, 1, 1e9, std::move(help)); }
+
+const Mask* find(const Choice& mask)
+{
+    const Result<const Mask*> row = findRow(masks(), mask.id, "mask");
+    return row ? *row : nullptr;
+}
+
+}  // namespace
+
+std::span<const Mask> masks()
+{
+    static const std::vector<Mask> rows{
+        {{"full", "Full", "all j", "Vaswani et al. 2017, encoder", "Every query sees every key.", {}, {}, {}, {}},
+         [](std::int64_t, std::int64_t prefix, const Parameters&) { return first(prefix); }},
+        {{"causal", "Causal", "j ≤ i", "Vaswani et al. 2017, decoder",
+          "A query sees itself and what came before: row i has i + 1 keys, so one sequence holds rows of every length.", {}, {}, {}, {}},
+         causal},
+        {{"window", "Sliding window", "i − {w} < j ≤ i", "Beltagy et al. 2020",
+          "A query sees only its last w keys. Rows never get longer than w, so nothing disperses, and nothing far away is seen.",
+          {windowSize("Keys that a row sees, its own included."),
+           toggle("causal", "only back", true, "Off: the window also reaches w − 1 keys ahead, as in encoders.")}, {}, {}, {}},
+         window},
+        {{"sink_window", "Sinks and window", "j < {sink} or i − {w} < j ≤ i", "Xiao et al. 2023, StreamingLLM",
+          "A window that keeps the first few keys in view, where trained heads park the weight that they need nowhere else.",
+          {windowSize("Recent keys that a row sees, its own included."), whole("sink", "sinks", 4, 0, 1e6, "Keys at the start that every row sees.")}, {}, {}, {}},
+         sinksAndWindow},
+        {{"lambda", "Λ (LM-Infinite)", "j < {sink} or i − {w} < j ≤ i, distances ≤ {w}", "Han et al. 2023, LM-Infinite",
+          "Sinks and a window, and rotary positions never see a distance beyond w: to the first keys every query seems w away.",
+          {windowSize("Recent keys that a row sees, and the largest distance there is."), whole("sink", "sinks", 5, 0, 1e6, "Keys at the start that every row sees.")}, {}, {}, {}},
+         sinksAndWindow, [](const Parameters& parameters) { return count(parameters, "w"); }},
+        {{"padding", "Padding", "j < {length}", "batches of unequal length",
+          "Only the first keys are real; the rest fill the batch up. Scale methods that count the sequence's keys count the real ones.",
+          {whole("length", "real keys", 256, 0, 1e9, "Keys that are not padding. 0: every row is fully masked, and has no statistics."),
+           toggle("causal", "only back", false, "On: a query also sees nothing after itself.")}, {}, {}, {}},
+         padding, nullptr, realKeys},
+    };
+    return rows;
+}
+
+bool looksAhead(const Choice& mask)
+{
+    const Mask* row = find(mask);
+    return row && row->visible(0, 2, Parameters(*row, mask)).end > 1;
+}
+
+std::int64_t unmaskedKeys(const Choice& mask, std::int64_t prefix)
+{
+    const Mask* row = find(mask);
+    return row && row->unmasked ? row->unmasked(prefix, Parameters(*row, mask)) : prefix;
+}
+
+}  // namespace attnscope

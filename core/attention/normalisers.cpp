@@ -1,0 +1,227 @@
+#include "core/attention/normaliser.h"
+#include "core/attention/sparse_normalisers.h"
+#include "core/base/parameter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What every solve asks first. Logits of -inf, and those that are no number, are masked keys.
+struct Scan {
+    double largest = -infinity;
+    double visible = 0;   ///< keys above -inf
+    double infinite = 0;  ///< keys at +inf
+
+    explicit Scan(std::span<const double> logits)
+    {
+        for (const double x : logits) {
+            if (!(x > -infinity))
+                continue;
+            visible += 1;
+            infinite += x == infinity ? 1 : 0;
+            largest = std::max(largest, x);
+        }
+    }
+};
+
+/// All of the mass on the +inf keys: an infinite factor stands for the limit, the shift for how many share it.
+NormaliserState hardMaximum(double sharing) { return {infinity, std::log(sharing)}; }
+
+double hardWeight(double logit, const NormaliserState& state) { return logit == infinity ? std::exp(-state.shift) : 0; }
+
+/// A row without visible keys: every weight is 0.
+constexpr NormaliserState nothing{1, infinity};
+
+/// Wraps a solve for finite rows.
+template <NormaliserState (*finite)(std::span<const double>, const Scan&, const Parameters&)>
+NormaliserState solve(std::span<const double> logits, const Parameters& parameters)
+{
+    const Scan scan(logits);
+    if (scan.visible == 0)
+        return nothing;
+    return scan.infinite > 0 ? hardMaximum(scan.infinite) : finite(logits, scan, parameters);
+}
+
+template <double (*finite)(double, const NormaliserState&)>
+double weight(double logit, const NormaliserState& state, const Parameters&)
+{
+    return std::isinf(state.scale) ? hardWeight(logit, state) : finite(logit, state);
+}
+
+/// ln sum exp(scale x), with the largest taken out.
+double logSumExp(std::span<const double> logits, double scale, double largest)
+{
+    double sum = 0;
+    for (const double x : logits)
+        if (x > -infinity)
+            sum += std::exp(scale * (x - largest));
+    return scale * largest + std::log(sum);
+}
+
+NormaliserState softmax(std::span<const double> logits, const Scan& scan, const Parameters&) { return {1, logSumExp(logits, 1, scan.largest)}; }
+
+double exponential(double logit, const NormaliserState& state) { return std::exp(state.scale * logit - state.shift); }
+
+/// -sum p ln(p + eps) of softmax, as the published code has it.
+double entropyWithEps(std::span<const double> logits, double logZ, double eps)
+{
+    double entropy = 0;
+    for (const double x : logits)
+        if (x > -infinity) {
+            const double p = std::exp(x - logZ);
+            entropy -= p > 0 ? p * std::log(p + eps) : 0;
+        }
+    return entropy;
+}
+
+double adaptiveBeta(double entropy, const Parameters& parameters)
+{
+    if (!(entropy > parameters["threshold"]))
+        return 1;
+    std::array<double, 5> coefficients{parameters["c4"], parameters["c3"], parameters["c2"], parameters["c1"], parameters["c0"]};
+    if (parameters.on("lowest_first"))
+        std::ranges::reverse(coefficients);
+    double beta = 0;
+    for (const double c : coefficients)
+        beta = beta * entropy + c;
+    return std::max(beta, 1.0);
+}
+
+NormaliserState adaptive(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
+{
+    const double entropy = entropyWithEps(logits, logSumExp(logits, 1, scan.largest), parameters["eps"]);
+    const double beta = adaptiveBeta(entropy, parameters);
+    return {beta, logSumExp(logits, beta, scan.largest)};
+}
+
+/// ln(e^s + sum e^x).
+double logZWithSink(std::span<const double> logits, double largest, double sink)
+{
+    const double logZ = logSumExp(logits, 1, largest);
+    return std::max(logZ, sink) + std::log1p(std::exp(-std::abs(logZ - sink)));
+}
+
+NormaliserState softmax1(std::span<const double> logits, const Scan& scan, const Parameters&) { return {1, logZWithSink(logits, scan.largest, 0)}; }
+
+NormaliserState withSink(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
+{
+    return {1, logZWithSink(logits, scan.largest, parameters["s"])};
+}
+
+NormaliserState sparsemax(std::span<const double> logits, const Scan&, const Parameters&) { return solveSparsemax(logits); }
+NormaliserState entmax15(std::span<const double> logits, const Scan&, const Parameters&) { return solveEntmax15(logits); }
+NormaliserState entmax(std::span<const double> logits, const Scan&, const Parameters& parameters) { return solveEntmax(logits, parameters["alpha"]); }
+
+NormaliserState sigmoidState(std::span<const double> logits, const Parameters& parameters)
+{
+    const Scan scan(logits);
+    return scan.visible == 0 ? nothing : NormaliserState{1, std::log(scan.visible) - parameters["b"]};
+}
+
+double logistic(double logit, const NormaliserState& state, const Parameters&) { return 1 / (1 + std::exp(state.shift - logit)); }
+
+/// ln(sum |e^x - 1| + eps), with e^max(x, 0) taken out.
+NormaliserState softpick(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
+{
+    const double m = std::max(scan.largest, 0.0);
+    double sum = parameters["eps"] * std::exp(-m);
+    for (const double x : logits)
+        if (x > -infinity)
+            sum += x < 30 ? std::exp(-m) * std::abs(std::expm1(x)) : std::exp(x - m) - std::exp(-m);
+    return {1, m + std::log(sum)};
+}
+
+double softpickWeight(double logit, const NormaliserState& state)
+{
+    if (logit <= 0)
+        return 0;
+    return logit > 30 ? std::exp(logit - state.shift) - std::exp(-state.shift) : std::expm1(logit) * std::exp(-state.shift);
+}
+
+/// relu(x)^2 / n = relu(x / sqrt n)^2.
+NormaliserState squaredRelu(std::span<const double>, const Scan& scan, const Parameters&) { return {1 / std::sqrt(scan.visible), 0}; }
+
+double squaredReluWeight(double logit, const NormaliserState& state)
+{
+    const double positive = std::max(state.scale * logit, 0.0);
+    return positive * positive;
+}
+
+std::vector<Parameter> adaptiveParameters()
+{
+    const auto coefficient = [](std::string power, double value) {
+        return real("c" + power, "c" + power, value, -1000, 1000, "Coefficient of H^" + power + " in the polynomial that gives β; refit coefficients go here.");
+    };
+    return {coefficient("4", -0.037), coefficient("3", 0.481), coefficient("2", -2.3), coefficient("1", 4.917), coefficient("0", -1.791),
+            real("threshold", "least H", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
+            toggle("lowest_first", "lowest power first", false,
+                   "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the polynomial is then negative, so β = 1 and nothing happens."),
+            real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};
+}
+
+}  // namespace
+
+// clang-format off
+std::span<const Normaliser> normalisers()
+{
+    static const std::vector<Normaliser> rows{
+        {{"softmax", "Softmax", "e^z / Σ e^z", "Vaswani et al. 2017",
+          "Every visible key gets some weight, and the row sums to 1: with bounded logits and ever more keys, every weight must go to 0.", {}, {}, {}, {}},
+         true, solve<softmax>, weight<exponential>},
+
+        {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
+          "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
+          "rows of more than about 380 effective tokens are left alone.",
+          adaptiveParameters(),
+          {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
+           {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
+         true, solve<adaptive>, weight<exponential>},
+
+        {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
+          "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},
+         false, solve<softmax1>, weight<exponential>},
+
+        {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
+          "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
+          {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
+         false, solve<withSink>, weight<exponential>},
+
+        {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
+          "The point of the simplex nearest to the logits: keys more than 1 below the best get exactly nothing, so weight need not disperse.", {}, {}, {}, {}},
+         true, solve<sparsemax>, weight<entmaxWeight>},
+
+        {{"entmax15", "Entmax 1.5", "[z/2 − τ]₊², Σ = 1", "Peters, Niculae & Martins 2019",
+          "Half way between softmax and sparsemax: smooth where keys enter, exactly zero for keys more than 2 below the best.", {}, {}, {}, {}},
+         true, solve<entmax15>, weight<entmaxWeight>},
+
+        {{"entmax", "Entmax α", "[({alpha} − 1) z − τ]₊^(1/({alpha} − 1)), Σ = 1", "Peters, Niculae & Martins 2019",
+          "One family from softmax (α → 1) through entmax 1.5 to sparsemax (α = 2) and beyond; the threshold is found by bisection.",
+          {real("alpha", "α", 1.25, 1.01, 10, "Larger is sparser: keys more than 1/(α − 1) below the best get nothing.")}, {}, {}, {}},
+         true, solve<entmax>, weight<entmaxWeight>},
+
+        {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
+          "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",
+          {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n.")}, {}, {}, {}},
+         false, sigmoidState, logistic},
+
+        {{"softpick", "Softpick", "relu(e^z − 1) / (Σ |e^z − 1| + ε)", "Zuhri et al. 2025",
+          "Keys with a negative logit get exactly nothing but still count below the line, so a row can sum to less than 1 or to nothing: no sink is needed.",
+          {real("eps", "ε", 1e-6, 0, 1, "Keeps the quotient defined where all logits are 0.")}, {}, {}, {}},
+         false, solve<softpick>, weight<softpickWeight>},
+
+        {{"relu2", "Squared ReLU", "relu(z)² / n", "Wortsman et al. 2023; So et al. 2021",
+          "No exponential at all: weights grow with the square of the logit, divided by the number of keys. Rows do not sum to 1.", {}, {}, {}, {}},
+         false, solve<squaredRelu>, weight<squaredReluWeight>},
+    };
+    return rows;
+}
+// clang-format on
+
+}  // namespace attnscope

@@ -1,0 +1,166 @@
+#include "core/attention/positions.h"
+
+#include "core/base/parameter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace attnscope {
+
+namespace {
+
+std::vector<double> geometric(int d, double base)
+{
+    std::vector<double> theta(static_cast<size_t>(d / 2));
+    for (size_t p = 0; p < theta.size(); ++p)
+        theta[p] = std::pow(base, -2.0 * static_cast<double>(p) / d);
+    return theta;
+}
+
+std::vector<double> rope(int d, const Parameters& parameters) { return geometric(d, parameters["base"]); }
+
+std::vector<double> interpolated(int d, const Parameters& parameters)
+{
+    std::vector<double> theta = rope(d, parameters);
+    for (double& angle : theta)
+        angle /= parameters["s"];
+    return theta;
+}
+
+/// With d = 2 there is one frequency, 1, for any base.
+std::vector<double> ntk(int d, const Parameters& parameters)
+{
+    const double base = parameters["base"];
+    return geometric(d, d > 2 ? base * std::pow(parameters["s"], d / (d - 2.0)) : base);
+}
+
+/// 1 for pairs that turn often within the training length (kept), 0 for those that turn less than beta_slow times
+/// (interpolated). The paper is linear in the number of turns, its code in the index of the pair.
+double keptPart(int pair, double theta, int d, const Parameters& parameters)
+{
+    const double fast = parameters["beta_fast"], slow = std::min(parameters["beta_slow"], fast), base = parameters["base"];
+    const double turnsOfUnit = parameters["N"] / (2 * std::numbers::pi);
+    if (!parameters.on("by_index"))
+        return fast > slow ? std::clamp((turnsOfUnit * theta - slow) / (fast - slow), 0.0, 1.0) : (turnsOfUnit * theta >= fast ? 1.0 : 0.0);
+    const auto indexWith = [&](double turns) { return d * std::log(turnsOfUnit / turns) / (2 * std::log(base)); };
+    const double low = std::max(std::floor(indexWith(fast)), 0.0);
+    const double high = std::min(std::ceil(indexWith(slow)), d - 1.0);
+    return 1 - std::clamp((pair - low) / std::max(high - low, 0.001), 0.0, 1.0);
+}
+
+std::vector<double> byParts(int d, const Parameters& parameters)
+{
+    std::vector<double> theta = rope(d, parameters);
+    for (size_t p = 0; p < theta.size(); ++p) {
+        const double kept = keptPart(static_cast<int>(p), theta[p], d, parameters);
+        theta[p] *= kept + (1 - kept) / parameters["s"];
+    }
+    return theta;
+}
+
+double alibiSlope(int head, int headCount, const Parameters& parameters)
+{
+    const double given = parameters["slope"];
+    return given > 0 ? given : std::exp2(-8.0 * (head + 1) / std::max(headCount, 1));
+}
+
+Parameter base() { return real("base", "base", 10000, 1.0001, 1e12, "The slowest pair turns about once in 2π·base tokens."); }
+
+Parameter interleaved()
+{
+    return toggle("interleaved", "neighbouring pairs", true,
+                  "On: coordinates (0, 1), (2, 3), ... turn together, as in the paper. Off: (0, d/2), (1, d/2 + 1), ..., as in transformers and GPT-NeoX.");
+}
+
+Parameter factor(std::string help) { return real("s", "s", 4, 1, 1e6, std::move(help)); }
+
+std::vector<Preset> pairings(const std::string& id)
+{
+    return {{"neighbouring pairs (RoFormer, Llama's own code)", id, "Su et al. 2021"},
+            {"half-split pairs (transformers, GPT-NeoX)", id + ":interleaved=0", "transformers, rotate_half"}};
+}
+
+/// Turns pair (a, b) of a row by the angle of `turn`.
+struct PairColumns {
+    Eigen::Index pairs;
+    Pairing pairing;
+    void turn(float* row, Eigen::Index p, std::complex<double> by) const
+    {
+        float& a = row[pairing == Pairing::Interleaved ? 2 * p : p];
+        float& b = row[pairing == Pairing::Interleaved ? 2 * p + 1 : p + pairs];
+        const double x = static_cast<double>(a), y = static_cast<double>(b);
+        a = static_cast<float>(x * by.real() - y * by.imag());
+        b = static_cast<float>(x * by.imag() + y * by.real());
+    }
+};
+
+}  // namespace
+
+// clang-format off
+std::span<const Position> positions()
+{
+    static const std::vector<Position> rows{
+        {{"none", "None", "z", "NoPE", "Nothing depends on where a token stands: permuting the keys permutes the weights.", {}, {}, {}, {}}},
+        {{"rope", "RoPE", "θ_p = {base}^(−2p/{d})", "Su et al. 2021, RoFormer",
+          "Each pair of coordinates turns by an angle proportional to the position, fast pairs for near distances, slow pairs for far ones; "
+          "the score depends on i − j alone.",
+          {base(), interleaved()}, pairings("rope"), {}, {}}, rope},
+        {{"pi", "Position interpolation", "θ_p / {s}", "Chen et al. 2023",
+          "All positions are divided by s, so s times the training length fits into the angles seen in training; near tokens get harder to "
+          "tell apart.",
+          {factor("How many times longer than in training."), base(), interleaved()}, pairings("pi"), {}, {}}, interpolated},
+        {{"ntk", "NTK-aware RoPE", "({base}·{s}^({d}/({d}−2)))^(−2p/{d})", "bloc97 2023",
+          "A larger base: the slowest pair is slowed by exactly s, the fastest stays as it is, so near tokens stay apart.",
+          {factor("How many times longer than in training."), base(), interleaved()}, pairings("ntk"), {}, {}}, ntk},
+        {{"yarn_rope", "YaRN (by parts)", "θ_p (γ_p + (1 − γ_p)/{s})", "Peng et al. 2023, eq. 17-19",
+          "Pairs that turn often within the training length are kept (γ = 1), those that turn less than once are divided by s (γ = 0), and "
+          "those between get a blend. YaRN's temperature is a scale method of its own.",
+          {factor("How many times longer than in training."), whole("N", "N", 512, 1, 1e9, "The training length, in which turns are counted."),
+           real("beta_fast", "β fast", 32, 0.001, 1e6, "Pairs with more turns than this are kept."),
+           real("beta_slow", "β slow", 1, 0.001, 1e6, "Pairs with fewer turns than this are divided by s."),
+           toggle("by_index", "linear in the index", false, "Off: the blend is linear in the number of turns, as in the paper. On: linear in the index of the pair, as in the authors' code and transformers."),
+           base(), interleaved()},
+          {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
+           {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
+        {{"rerope", "ReRoPE", "RoPE at min(|i − j|, {w})", "Su 2023, ReRoPE",
+          "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
+          {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved()}, pairings("rerope"), {}, {}}, rope,
+         [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
+        {{"alibi", "ALiBi", "z − slope |i − j|", "Press et al. 2022",
+          "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
+          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope},
+    };
+    return rows;
+}
+// clang-format on
+
+void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing)
+{
+    // A step of one token is one complex product; the angle is taken afresh every 64 rows, so errors never build up.
+    const PairColumns columns{static_cast<Eigen::Index>(frequencies.size()), pairing};
+    std::vector<std::complex<double>> turns(frequencies.size()), steps(frequencies.size());
+    for (size_t p = 0; p < steps.size(); ++p)
+        steps[p] = std::polar(1.0, frequencies[p]);
+    for (Eigen::Index r = 0; r < rows.rows(); ++r) {
+        const std::int64_t t = position[static_cast<size_t>(r)];
+        const bool afresh = r % 64 == 0 || t != position[static_cast<size_t>(r) - 1] + 1;
+        for (size_t p = 0; p < turns.size(); ++p) {
+            turns[p] = afresh ? std::polar(1.0, static_cast<double>(t) * frequencies[p]) : turns[p] * steps[p];
+            columns.turn(rows.row(r).data(), static_cast<Eigen::Index>(p), turns[p]);
+        }
+    }
+}
+
+void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> frequencies, Pairing pairing)
+{
+    const PairColumns columns{static_cast<Eigen::Index>(frequencies.size()), pairing};
+    for (size_t p = 0; p < frequencies.size(); ++p) {
+        const std::complex<double> turn = std::polar(1.0, static_cast<double>(position) * frequencies[p]);
+        for (Eigen::Index r = 0; r < rows.rows(); ++r)
+            columns.turn(rows.row(r).data(), static_cast<Eigen::Index>(p), turn);
+    }
+}
+
+}  // namespace attnscope

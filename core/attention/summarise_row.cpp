@@ -1,0 +1,86 @@
+#include "core/attention/summarise_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace attnscope {
+
+namespace {
+
+/// sum p^order, of which the summary has some already.
+double powerTerm(double p, double order)
+{
+    if (order == 0)
+        return 1;
+    return order == 1 ? p : order == 2 ? p * p : std::pow(p, order);
+}
+
+void insertInto(std::array<float, RowSummary::topCount>& top, double p)
+{
+    const float value = static_cast<float>(p);
+    if (value <= top.back())
+        return;
+    auto at = top.end() - 1;
+    for (; at != top.begin() && *(at - 1) < value; --at)
+        *at = *(at - 1);
+    *at = value;
+}
+
+std::int64_t keyAt(const VisibleKeys& visible, std::int64_t index)
+{
+    return index < visible.sinkEnd ? index : index - visible.sinkEnd + visible.begin;
+}
+
+}  // namespace
+
+RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visible, std::int64_t position,
+                        const Normaliser& normaliser, const Parameters& parameters, double order)
+{
+    RowSummary row;
+    const auto masked = [](double x) { return !(x > -HUGE_VAL); };
+    row.logitMax = -HUGE_VAL;
+    row.logitMin = HUGE_VAL;
+    for (const double x : logits) {
+        if (masked(x))
+            continue;
+        ++row.visible;
+        row.logitMax = std::max(row.logitMax, x);
+        row.logitMin = std::min(row.logitMin, x);
+    }
+    if (row.visible == 0)
+        return {};
+
+    row.state = normaliser.solve(logits, parameters);
+    double largest = 0;
+    for (size_t index = 0; index < logits.size(); ++index) {
+        const double w = masked(logits[index]) ? 0 : normaliser.weight(logits[index], row.state, parameters);
+        row.mass += w;
+        if (w > largest) {
+            largest = w;
+            row.argmax = keyAt(visible, static_cast<std::int64_t>(index));
+        }
+    }
+    if (!(row.mass > 0))
+        return row;
+
+    for (size_t index = 0; index < logits.size(); ++index) {
+        const double p = masked(logits[index]) ? 0 : normaliser.weight(logits[index], row.state, parameters) / row.mass;
+        if (!(p > 0))
+            continue;
+        const std::int64_t key = keyAt(visible, static_cast<std::int64_t>(index));
+        ++row.support;
+        row.entropy -= p * std::log(p);
+        row.sumSquares += p * p;
+        row.sumRoots += std::sqrt(p);
+        row.sumPower += std::isinf(order) ? 0 : powerTerm(p, order);
+        row.sinkMass += key < RowSummary::sinkCount ? p : 0;
+        row.meanDistance += p * static_cast<double>(std::abs(position - key));
+        insertInto(row.top, p);
+    }
+    if (std::isinf(order))
+        row.sumPower = largest / row.mass;
+    return row;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,26 @@
+#pragma once
+// Short ways to write a parameter of a registry's row.
+
+#include "core/base/choice.h"
+
+#include <string>
+#include <utility>
+
+namespace attnscope {
+
+inline Parameter real(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Real, std::move(help)};
+}
+
+inline Parameter whole(std::string id, std::string label, double byDefault, double minimum, double maximum, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Integer, std::move(help)};
+}
+
+inline Parameter toggle(std::string id, std::string label, bool byDefault, std::string help)
+{
+    return {std::move(id), std::move(label), byDefault ? 1.0 : 0.0, 0, 1, Parameter::Kind::Switch, std::move(help)};
+}
+
+}  // namespace attnscope
