@@ -1,0 +1,40 @@
+#include "core/statistics/matrices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+std::optional<double> entropyOf(std::span<const double> weights)
+{
+    const double mass = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (!(mass > 0))
+        return std::nullopt;
+    double entropy = 0;
+    for (const double w : weights)
+        if (w > 0)
+            entropy -= w / mass * std::log(w / mass);
+    return entropy;
+}
+
+std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow, std::span<const RowSummary> rows)
+{
+    double sum = 0, count = 0;
+    for (const RowSummary& row : rows)
+        if (row.visible > 0 && row.mass > 0) {
+            sum += row.entropy;
+            count += 1;
+        }
+    const std::optional<double> entropy = entropyOf(meanRow);
+    if (count == 0 || !entropy)
+        return std::nullopt;
+    return MatrixStatistics{*entropy, std::max(0.0, *entropy - sum / count)};
+}
+
+double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor)
+{
+    return 2 * sigmaQuery * sigmaKey * queryInputNorm * largestKeyInputNorm / divisor;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,177 @@
+#include "core/statistics/measures.h"
+
+#include "core/base/parameter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Value = std::optional<double>;
+
+/// Is there a p at all?
+bool hasWeights(const RowSummary& row) { return row.visible > 0 && row.mass > 0; }
+
+/// Wraps a function of p.
+template <double (*of)(const RowSummary&, const Parameters&)>
+Value ofWeights(const RowSummary& row, const Parameters& parameters)
+{
+    return hasWeights(row) ? Value(of(row, parameters)) : std::nullopt;
+}
+
+double logKeys(const RowSummary& row) { return std::log(static_cast<double>(row.visible)); }
+
+/// -sum w ln w of the weights as they are, from the entropy of p = w / mass.
+double shannon(const RowSummary& row, const Parameters& parameters)
+{
+    return parameters.on("raw") ? row.mass * (row.entropy - std::log(row.mass)) : row.entropy;
+}
+
+double effectiveTokens(const RowSummary& row, const Parameters&) { return std::exp(row.entropy); }
+
+Value normalisedEntropy(const RowSummary& row, const Parameters&)
+{
+    return hasWeights(row) && row.visible > 1 ? Value(row.entropy / logKeys(row)) : std::nullopt;
+}
+
+/// sum p^order. The usual orders are in every summary, any other only if the engine was asked for it.
+double powerSum(const RowSummary& row, double order)
+{
+    if (order == 0)
+        return static_cast<double>(row.support);
+    return order == 0.5 ? row.sumRoots : order == 2 ? row.sumSquares : row.sumPower;
+}
+
+bool isOne(double order) { return std::abs(order - 1) < 1e-9; }
+
+double renyi(const RowSummary& row, const Parameters& parameters)
+{
+    const double a = parameters["a"];
+    return isOne(a) ? row.entropy : std::log(powerSum(row, a)) / (1 - a);
+}
+
+double tsallis(const RowSummary& row, const Parameters& parameters)
+{
+    const double q = parameters["q"];
+    return isOne(q) ? row.entropy : (1 - powerSum(row, q)) / (q - 1);
+}
+
+double largest(const RowSummary& row) { return static_cast<double>(row.top.front()); }
+
+double minEntropy(const RowSummary& row, const Parameters&) { return -std::log(largest(row)); }
+double collision(const RowSummary& row, const Parameters&) { return row.sumSquares; }
+double participation(const RowSummary& row, const Parameters&) { return 1 / row.sumSquares; }
+double maxWeight(const RowSummary& row, const Parameters&) { return largest(row); }
+double klUniform(const RowSummary& row, const Parameters&) { return std::max(0.0, logKeys(row) - row.entropy); }
+double sinkMass(const RowSummary& row, const Parameters&) { return row.sinkMass; }
+double meanDistance(const RowSummary& row, const Parameters&) { return row.meanDistance; }
+double support(const RowSummary& row, const Parameters&) { return static_cast<double>(row.support); }
+
+double topMass(const RowSummary& row, const Parameters& parameters)
+{
+    double sum = 0;
+    for (size_t rank = 0; rank < static_cast<size_t>(parameters["k"]); ++rank)
+        sum += static_cast<double>(row.top[rank]);
+    return std::min(sum, 1.0);
+}
+
+Value mass(const RowSummary& row, const Parameters&) { return row.visible > 0 ? Value(row.mass) : std::nullopt; }
+
+/// max z - min z; 0 where all are equal, infinite ones too.
+double gap(const RowSummary& row) { return row.logitMax == row.logitMin ? 0 : row.logitMax - row.logitMin; }
+
+Value logitGap(const RowSummary& row, const Parameters&) { return row.visible > 0 ? Value(gap(row)) : std::nullopt; }
+
+/// Adaptive temperature multiplies the logits, and so their gap, by its factor.
+template <int sign>
+Value lemma21(const RowSummary& row, const Parameters&)
+{
+    if (row.visible == 0)
+        return std::nullopt;
+    const double delta = gap(row) == 0 ? 0 : gap(row) * row.state.scale;
+    return std::min(1.0, std::exp(sign * delta) / static_cast<double>(row.visible));
+}
+
+}  // namespace
+
+// clang-format off
+std::span<const Measure> measures()
+{
+    static const std::vector<Measure> rows{
+        {{"shannon", "Shannon entropy", "H = −Σ p ln p", "Shannon 1948",
+          "How spread out the row is: 0 for a single key, ln n when all n keys get the same.",
+          {toggle("raw", "not renormalised", false, "Where weights do not sum to 1 (sigmoid, softpick, a sink): on takes −Σ w ln w of the weights as they are, off renormalises them first.")}, {}, {}, {}},
+         "nats", ofWeights<shannon>},
+        {{"effective_tokens", "Effective tokens", "e^H", "perplexity of the row",
+          "The number of keys that a uniform row of the same entropy would have: how many tokens this row attends to.", {}, {}, {}, {}},
+         "tokens", ofWeights<effectiveTokens>},
+        {{"normalised_entropy", "Normalised entropy", "H / ln n", "Pielou 1966, evenness",
+          "Entropy as a share of the most that n keys allow, 1 for a uniform row. A row of one key has none.", {}, {}, {}, {}},
+         "", normalisedEntropy},
+        {{"renyi", "Rényi entropy", "H_{a} = ln Σ p^{a} / (1 − {a})", "Rényi 1961",
+          "Entropy that weighs large p more (a > 1) or counts faint ones more (a < 1). It falls as a grows; a = 1 is Shannon's.",
+          {real("a", "a", 2, 0, 10, "The order: 0 counts keys with any weight, 1/2 is kind to faint keys, 2 is −ln of the collision; for a → ∞ see min-entropy.")},
+          {{"Hartley (a = 0)", "renyi:a=0", "Hartley 1928"}, {"a = 1/2", "renyi:a=0.5", "Rényi 1961"}, {"collision entropy (a = 2)", "renyi", "Rényi 1961"}}, {}, {}},
+         "nats", ofWeights<renyi>},
+        {{"min_entropy", "Min-entropy", "H_∞ = −ln max p", "Rényi 1961, order ∞",
+          "The entropy that only looks at the heaviest key: never more than any other Rényi entropy.", {}, {}, {}, {}},
+         "nats", ofWeights<minEntropy>},
+        {{"tsallis", "Tsallis entropy", "S_{q} = (1 − Σ p^{q}) / ({q} − 1)", "Tsallis 1988",
+          "Shannon's entropy with the logarithm replaced by a power; the entropy that entmax of the same order maximises.",
+          {real("q", "q", 2, 0, 10, "The order. 1 is Shannon's, 2 is 1 − Σ p² (sparsemax's), 1.5 is entmax 1.5's.")}, {}, {}, {}},
+         "", ofWeights<tsallis>},
+        {{"collision", "Collision", "Σ p²", "inverse Simpson index",
+          "The chance that two keys drawn from the row are the same one: 1/n for a uniform row, 1 for a single key.", {}, {}, {}, {}},
+         "", ofWeights<collision>},
+        {{"participation", "Participation", "1 / Σ p²", "participation ratio",
+          "Another count of the keys that matter, stricter than effective tokens about faint ones.", {}, {}, {}, {}},
+         "tokens", ofWeights<participation>},
+        {{"max_weight", "Largest weight", "max p", "", "The share of the heaviest key: the sharpest thing one can say about a row.", {}, {}, {}, {}},
+         "", ofWeights<maxWeight>},
+        {{"top_mass", "Top-k mass", "Σ of the {k} largest p", "", "The share of the k heaviest keys together.",
+          {whole("k", "k", 4, 1, RowSummary::topCount, "How many keys.")},
+          {{"top 1", "top_mass:k=1", ""}, {"top 4", "top_mass", ""}, {"top 16", "top_mass:k=16", ""}}, {}, {}},
+         "", ofWeights<topMass>},
+        {{"kl_uniform", "KL from uniform", "ln n − H", "Kullback & Leibler 1951",
+          "How far the row is from attending to everything alike; unlike H it stays put when a scale keeps pace with n.", {}, {}, {}, {}},
+         "nats", ofWeights<klUniform>},
+        {{"logit_gap", "Logit gap", "δ = max z − min z", "Veličković et al. 2024, Lemma 2.1",
+          "The spread of the final logits. While it is bounded, softmax must disperse as n grows.", {}, {}, {}, {}},
+         "nats", logitGap},
+        {{"lemma21_lower", "Lemma 2.1, lower bound", "e^−δ / n", "Veličković et al. 2024, Lemma 2.1",
+          "No softmax weight of this row can be smaller than this.", {}, {}, {}, {}},
+         "", lemma21<-1>},
+        {{"lemma21_upper", "Lemma 2.1, upper bound", "e^δ / n", "Veličković et al. 2024, Lemma 2.1",
+          "No softmax weight of this row can be larger than this (nor than 1): with δ fixed it goes to 0 like 1/n.", {}, {}, {}, {}},
+         "", lemma21<1>},
+        {{"sink_mass", "Sink mass", "Σ p over keys 0–3", "Xiao et al. 2023",
+          "The share of the first four keys, where trained heads park the weight that they need nowhere else.", {}, {}, {}, {}},
+         "", ofWeights<sinkMass>},
+        {{"mean_distance", "Mean distance", "Σ p |i − j|", "", "How many tokens away the row looks on average.", {}, {}, {}, {}},
+         "tokens", ofWeights<meanDistance>},
+        {{"mass", "Total mass", "Σ w", "",
+          "What the weights sum to: 1 for softmax and its kin, less with a sink, anything for sigmoid and squared ReLU.", {}, {}, {}, {}},
+         "", mass},
+        {{"support", "Support", "#{ j : p > 0 }", "",
+          "How many keys have any weight at all: all of them under softmax, few under sparsemax and entmax.", {}, {}, {}, {}},
+         "tokens", ofWeights<support>},
+    };
+    return rows;
+}
+// clang-format on
+
+Result<BoundMeasure> bindMeasure(const Choice& choice)
+{
+    const Result<const Measure*> row = findRow(measures(), choice.id, "measure");
+    if (!row)
+        return tl::unexpected(row.error());
+    if (const Result<void> valid = validate(**row, choice); !valid)
+        return tl::unexpected(valid.error());
+    const Parameters parameters(**row, choice);
+    const double order = choice.id == "renyi" ? parameters["a"] : choice.id == "tsallis" ? parameters["q"] : 2;
+    return BoundMeasure{*row, choice, order};
+}
+
+}  // namespace attnscope
