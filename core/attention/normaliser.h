@@ -6,9 +6,17 @@
 #include "core/attention/row_summary.h"
 #include "core/base/choice.h"
 
+#include <optional>
 #include <span>
 
 namespace attnscope {
+
+/// Normalisers that are a softmax at heart, w = e^(beta x) / (e^s + sum e^(beta x)), as an engine that streams tiles sees
+/// them: no row of logits is ever held.
+struct SoftmaxForm {
+    double (*beta)(double entropy, const Parameters&) = nullptr;  ///< from the entropy at beta = 1; null: beta is 1
+    double (*silentLogit)(const Parameters&) = nullptr;           ///< s; null: no silent key
+};
 
 struct Normaliser : Entry {
     bool sumsToOne = true;
@@ -16,6 +24,7 @@ struct Normaliser : Entry {
     NormaliserState (*solve)(std::span<const double> logits, const Parameters&);
     /// The weight of one key.
     double (*weight)(double logit, const NormaliserState&, const Parameters&);
+    std::optional<SoftmaxForm> softmaxForm = std::nullopt;
 };
 
 std::span<const Normaliser> normalisers();

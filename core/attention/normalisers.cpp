@@ -174,7 +174,7 @@ std::span<const Normaliser> normalisers()
     static const std::vector<Normaliser> rows{
         {{"softmax", "Softmax", "e^z / Σ e^z", "Vaswani et al. 2017",
           "Every visible key gets some weight, and the row sums to 1: with bounded logits and ever more keys, every weight must go to 0.", {}, {}, {}, {}},
-         true, solve<softmax>, weight<exponential>},
+         true, solve<softmax>, weight<exponential>, SoftmaxForm{}},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
           "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
@@ -182,16 +182,16 @@ std::span<const Normaliser> normalisers()
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
            {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
-         true, solve<adaptive>, weight<exponential>},
+         true, solve<adaptive>, weight<exponential>, SoftmaxForm{.beta = adaptiveBeta}},
 
         {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
           "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},
-         false, solve<softmax1>, weight<exponential>},
+         false, solve<softmax1>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}},
 
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
           {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
-         false, solve<withSink>, weight<exponential>},
+         false, solve<withSink>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
           "The point of the simplex nearest to the logits: keys more than 1 below the best get exactly nothing, so weight need not disperse.", {}, {}, {}, {}},
