@@ -100,7 +100,8 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
     size_t at = colon + 1;
     if (text.substr(at).empty())
         return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected a parameter after ':'; " + parameterList(**entry));
-    bool first = true;
+    size_t unnamed = 0;  // values without a name are the row's parameters in order, as long as no name or text has come
+    bool inOrder = true;
     while (at < text.size()) {
         // a quoted text, or an unquoted one that is no parameter of a row that takes a text
         if (text[at] == '"') {
@@ -112,7 +113,7 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
             if (at < text.size() && text[at] != ',')
                 return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected ',' after the text");
             ++at;
-            first = false;
+            inOrder = false;
             continue;
         }
         const size_t end = std::min(text.find(',', at), text.size());
@@ -128,17 +129,17 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         } else if (!(*entry)->textLabel.empty()) {
             choice.text = text.substr(at);
             break;
-        } else if (first && equals == item.npos && !(*entry)->parameters.empty()) {
+        } else if (inOrder && equals == item.npos && unnamed < (*entry)->parameters.size()) {
             const Result<double> value = readNumber(item, at);
             if (!value)
                 return tl::unexpected<Error>(value.error());
-            choice.values.emplace((*entry)->parameters.front().id, *value);
+            choice.values.emplace((*entry)->parameters[unnamed++].id, *value);
         } else {
             return failure(ErrorKind::InvalidArgument,
                            "column " + std::to_string(at + 1) + ": expected parameter=value, got '" + std::string(item) + "'; " + parameterList(**entry));
         }
+        inOrder = inOrder && equals == item.npos;
         at = end + 1;
-        first = false;
     }
     if (const Result<void> valid = validate(**entry, choice); !valid)
         return tl::unexpected<Error>(valid.error());

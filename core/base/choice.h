@@ -4,7 +4,7 @@
 // line, the reference page and the tests iterate it. What a user picked from a registry is a Choice: an id and the
 // parameters that differ from their defaults. Its text form is the command line's METHOD grammar:
 //
-//     infoscale      softmax_plus:B=64      ssmax:s=0.43,row=0      custom:"log(n)/log(N)"
+//     infoscale      softmax_plus:B=64      ssmax:s=0.43,row=0      uniform:-2,2      custom:"log(n)/log(N)"
 //
 // Formulae are templates: "ln {n} / ln {B}" reads "ln n / ln B" as a symbol and "ln 1024 / ln 512" with numbers put in.
 
@@ -89,8 +89,8 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
 /// Is every value of the choice a parameter of the row, finite, in range, whole where it must be?
 Result<void> validate(const Entry& entry, const Choice& choice);
 
-/// Reads `id`, `id:key=value,key=value`, `id:value` (the row's first parameter), `id:"text"` or `id:text` (rows that
-/// take a text). Errors: UnknownName, InvalidArgument, with the column.
+/// Reads `id`, `id:key=value,key=value`, `id:value,value` (the row's parameters in order; names may follow), `id:"text"` or
+/// `id:text` (rows that take a text). Errors: UnknownName, InvalidArgument, with the column.
 Result<Choice> parseChoiceText(std::string_view text, const std::function<Result<const Entry*>(std::string_view id)>& entry);
 
 /// As above, against one registry.
