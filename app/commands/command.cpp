@@ -1,0 +1,121 @@
+#include "app/commands/command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <ostream>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int wrongUsage = 2;
+constexpr int failed = 1;
+
+const Command* findCommand(const std::string& name)
+{
+    const auto all = commands();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Command& command) { return command.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// One line on `err`, whatever the message holds.
+int complain(const Console& console, const std::string& command, const std::string& message, int status)
+{
+    console.err << "attnscope" << (command.empty() ? "" : " " + command) << ": " << oneLine(message);
+    if (status == wrongUsage)
+        console.err << "; see attnscope " << (command.empty() ? "" : command + " ") << "--help";
+    console.err << std::endl;
+    return status;
+}
+
+int statusOf(ErrorKind kind)
+{
+    return kind == ErrorKind::InvalidArgument || kind == ErrorKind::UnknownName ? wrongUsage : failed;
+}
+
+std::string examplesOf(const Command& command)
+{
+    std::string text = command.examples.size() > 1 ? "Examples:" : "Example:";
+    for (const std::string& example : command.examples)
+        text += "\n  attnscope " + example;
+    return text;
+}
+
+int showHelp(const Console& console)
+{
+    console.out << "attnscope: an oscilloscope for attention\n\n"
+                   "  attnscope [FILE]                 the window, with a file of tensors or a saved session\n"
+                   "  attnscope COMMAND [options]      results on standard output\n\nCommands:\n";
+    for (const Command& command : commands())
+        console.out << "  " << command.name << std::string(command.name.size() < 14 ? 14 - command.name.size() : 1, ' ') << command.summary << '\n';
+    console.out << "\nattnscope COMMAND --help says more. Exit status: 0, 2 for wrong usage, 1 for anything else.\n";
+    return 0;
+}
+
+int run(const Command& command, std::vector<std::string> arguments, const Console& console)
+{
+    CLI::App app{command.summary, "attnscope " + command.name};
+    app.get_formatter()->column_width(36);
+    app.footer(examplesOf(command));
+    const Action action = command.declare(app);
+    try {
+        std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+        app.parse(arguments);
+    } catch (const CLI::CallForHelp&) {
+        console.out << app.help();
+        return 0;
+    } catch (const CLI::ParseError& error) {
+        return complain(console, command.name, error.what(), wrongUsage);
+    }
+    if (const Result<void> done = action(console); !done)
+        return complain(console, command.name, done.error().message, statusOf(done.error().kind));
+    console.out.flush();
+    return console.out ? 0 : complain(console, command.name, "the results could not be written to standard output", failed);
+}
+
+bool looksLikeFile(const std::string& argument)
+{
+    std::error_code ignored;
+    return argument.find_first_of("./\\") != std::string::npos || std::filesystem::exists(argument, ignored);
+}
+
+}  // namespace
+
+std::string oneLine(std::string text)
+{
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    return text;
+}
+
+bool opensWindow(const std::vector<std::string>& arguments)
+{
+    return arguments.empty() || (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) && looksLikeFile(arguments[0]));
+}
+
+int runCommand(const std::vector<std::string>& arguments, const Console& console)
+try {
+    const std::string first = arguments.empty() ? "--help" : arguments[0];
+    const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
+    if (first == "help" && !rest.empty() && findCommand(rest[0]))
+        return run(*findCommand(rest[0]), {"--help"}, console);
+    if (first == "--help" || first == "-h" || first == "help")
+        return showHelp(console);
+    if (first == "--version") {
+        console.out << "attnscope " ATTNSCOPE_VERSION "\n";
+        return 0;
+    }
+    if (const Command* command = findCommand(first))
+        return run(*command, rest, console);
+    if (looksLikeFile(first))
+        return complain(console, {}, "the window takes one file and no options, and '" + first + "' is no command", wrongUsage);
+    return complain(console, {}, "unknown command '" + first + "'", wrongUsage);
+} catch (const std::bad_alloc&) {
+    return complain(console, {}, "there is not enough memory for this; ask for less (smaller n, fewer heads)", failed);
+} catch (const std::exception& error) {
+    return complain(console, {}, error.what(), failed);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+#pragma once
+// What each file of this folder provides.
+
+#include "app/commands/command.h"
+
+namespace attnscope {
+
+Command methodsCommand();  // the registries: list_registry.cpp
+Command normalisersCommand();
+Command positionsCommand();
+Command masksCommand();
+Command kernelsCommand();
+Command measuresCommand();
+Command sourcesCommand();
+Command enginesCommand();
+Command scaleCommand();
+Command entropyCommand();
+Command solveCommand();
+Command inspectCommand();
+Command statsCommand();
+
+}  // namespace attnscope

@@ -1,0 +1,197 @@
+// entropy: the expected entropy (or another measure) of a row over n keys, exactly, by the papers' approximations, or by
+// sampling, for scale methods or at a given lambda.
+
+#include "app/commands/command_table.h"
+#include "app/commands/options.h"
+#include "core/attention/normaliser.h"
+#include "core/scaling/scale_method.h"
+#include "core/statistics/measures.h"
+#include "core/theory/approximations.h"
+#include "core/theory/expected_row.h"
+
+#include <cmath>
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    std::vector<Choice> methods;
+    std::vector<std::int64_t> lengths;
+    int d = 64;
+    double nTrain = 512;
+    double temperature = 1;
+    Choice source{"gaussian", {}, {}};
+    std::string estimator = "exact";
+    std::optional<double> lambda;
+    Choice measure{"shannon", {}, {}};
+    Choice normaliser{"softmax", {}, {}};
+    double rows = 4096;
+    std::uint64_t seed = 1;
+    std::optional<Format> format;
+};
+
+/// lambda = m / (tau sqrt d) at one length, or why there is none.
+struct Scale {
+    double n = 0;
+    Result<double> lambda;
+};
+
+/// What an estimator says at one length.
+struct Estimate {
+    std::optional<double> value;
+    std::optional<double> standardError;
+    std::string note;
+};
+using Estimates = Result<std::vector<Estimate>>;
+using Estimator = Estimates (*)(const Settings&, const LogitDensity&, const std::vector<double>& n, const std::vector<double>& lambda);
+
+Estimates exactly(const Settings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+{
+    return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
+        std::vector<Estimate> out;
+        for (const double value : values)
+            out.push_back({value, {}, {}});
+        return out;
+    });
+}
+
+Estimates approximately(const Settings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+{
+    const Result<const Approximation*> form = findRow(approximations(), settings.estimator, "estimator");
+    if (!form)
+        return tl::unexpected(form.error());
+    std::vector<Estimate> out;
+    for (size_t i = 0; i < n.size(); ++i) {
+        const std::optional<double> value = (*form)->entropy(density, n[i], lambda[i]);
+        if (!value)
+            out.push_back({{}, {}, "the " + (*form)->label + " form says nothing about this source"});
+        else if (!std::isfinite(*value))
+            out.push_back({{}, {}, "the " + (*form)->label + " form diverges here; it holds for " + (*form)->range});
+        else
+            out.push_back({*value, {}, {}});
+    }
+    return out;
+}
+
+/// Only sampling knows every normaliser and measure.
+Result<Estimator> estimatorFor(const Settings& settings)
+{
+    const bool exact = settings.estimator == "exact";
+    if (settings.normaliser.id != "softmax")
+        return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the softmax; for '" + settings.normaliser.id +
+                                                       "' take --estimator monte-carlo");
+    if (!exact && settings.measure.id != "shannon")
+        return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the Shannon entropy; for '" + settings.measure.id +
+                                                       "' take --estimator exact");
+    return exact ? exactly : approximately;
+}
+
+std::vector<Result<double>> scalesOf(const Settings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
+{
+    std::vector<Result<double>> out;
+    for (const std::int64_t length : settings.lengths) {
+        const double n = static_cast<double>(length);
+        const ScaleContext context{.keys = n, .rowKeys = n, .position = n - 1, .nTrain = settings.nTrain, .d = settings.d, .measured = {}};
+        out.push_back(scale(context).map([&](double m) { return m / (settings.temperature * std::sqrt(settings.d)); }));
+    }
+    return out;
+}
+
+Cell cell(const std::optional<double>& value)
+{
+    return value ? Cell{*value} : Cell{};
+}
+
+Result<void> writeCurve(ResultWriter& writer, const Settings& settings, const LogitDensity& density, Estimator estimator, const Cell& method,
+                        const std::vector<Result<double>>& scales)
+{
+    std::vector<double> n, lambda;
+    for (size_t i = 0; i < scales.size(); ++i) {
+        if (!scales[i] && scales[i].error().kind != ErrorKind::Undefined)
+            return tl::unexpected(scales[i].error());
+        if (scales[i]) {
+            n.push_back(static_cast<double>(settings.lengths[i]));
+            lambda.push_back(*scales[i]);
+        }
+    }
+    const Estimates estimates = n.empty() ? Estimates(std::vector<Estimate>{}) : estimator(settings, density, n, lambda);
+    if (!estimates)
+        return tl::unexpected(estimates.error());
+    auto next = estimates->begin();
+    for (size_t i = 0; i < scales.size(); ++i) {
+        const Estimate estimate = scales[i] ? *next++ : Estimate{{}, {}, scales[i].error().message};
+        writer.add({method, settings.lengths[i], std::int64_t{settings.d}, settings.nTrain, scales[i] ? Cell{*scales[i]} : Cell{}, settings.estimator,
+                    formatChoice(settings.measure), cell(estimate.value), cell(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
+    }
+    return {};
+}
+
+Result<void> runEntropy(const Settings& settings, const Console& console)
+{
+    if (settings.lambda && !settings.methods.empty())
+        return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
+    const Result<LogitDensity> density = logitDensity(settings.source, settings.d);
+    if (!density)
+        return tl::unexpected(density.error());
+    const Result<Estimator> estimator = estimatorFor(settings);
+    if (!estimator)
+        return tl::unexpected(estimator.error());
+
+    ResultWriter writer(console.out, formatFor(settings.format, console),
+                        {{"method"}, {"n"}, {"d"}, {"n_train", Shown::Never}, {"lambda"}, {"estimator"}, {"measure"}, {"value"}, {"stderr", Shown::IfAny},
+                         {"note", Shown::IfAny}});
+    if (settings.lambda) {
+        const std::vector<Result<double>> fixed(settings.lengths.size(), *settings.lambda);
+        if (const Result<void> done = writeCurve(writer, settings, *density, *estimator, Cell{}, fixed); !done)
+            return done;
+    }
+    const std::vector<Choice> methods = settings.methods.empty() && !settings.lambda ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
+    for (const Choice& method : methods) {
+        const auto scale = bindScale(method);
+        if (!scale)
+            return tl::unexpected(scale.error());
+        if (const Result<void> done = writeCurve(writer, settings, *density, *estimator, formatChoice(method), scalesOf(settings, *scale)); !done)
+            return done;
+    }
+    writer.finish();
+    return {};
+}
+
+std::vector<std::string> estimatorIds()
+{
+    std::vector<std::string> ids{"exact"};
+    for (const Approximation& form : approximations())
+        ids.push_back(form.id);
+    return ids;
+}
+
+}  // namespace
+
+Command entropyCommand()
+{
+    return {"entropy",
+            "The expected entropy of a row against n: exact, approximate or sampled",
+            {"entropy --method vanilla infoscale softmax_plus --n 16:1e9:40", "entropy --lambda 0.125 --n 1024 --d 64 --estimator laplace",
+             "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                addMethods(app, settings->methods)->default_str("vanilla");
+                addLengths(app, settings->lengths)->required();
+                addHeadSize(app, settings->d);
+                addTrainLength(app, settings->nTrain);
+                addDensity(app, settings->source);
+                addWord(app, "--estimator", settings->estimator, estimatorIds(), "How the expectation is found");
+                addOption<std::optional<double>>(app, "--lambda", "NUMBER", settings->lambda,
+                                                 [](const std::string& text) -> Result<std::optional<double>> { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
+                                                 "The factor on q.k, in place of a method");
+                addChoice(app, "--measure", settings->measure, measures(), "measure", "What to expect of a row: an id of `attnscope measures`");
+                addTemperature(app, settings->temperature);
+                addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser", "How logits become weights (monte-carlo only)");
+                addFormat(app, settings->format);
+                return [settings](const Console& console) { return runEntropy(*settings, console); };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,170 @@
+#include "app/commands/head_input.h"
+
+#include "app/commands/command.h"
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <iostream>
+#include <iterator>
+#include <set>
+
+namespace attnscope {
+
+namespace {
+
+std::optional<std::int64_t> firstNumber(const std::string& name)
+{
+    const size_t at = name.find_first_of("0123456789");
+    std::int64_t number = 0;
+    if (at == std::string::npos || std::from_chars(name.data() + at, name.data() + name.size(), number).ec != std::errc{})
+        return std::nullopt;
+    return number;
+}
+
+/// Which tensors, when the user did not say: the first pair; and which others there are.
+Result<void> completeSelection(const TensorFile& file, TensorSelection& selection, std::vector<std::string>& notes)
+{
+    if (!selection.query.empty() && (!selection.key.empty() || !selection.holds.empty()))
+        return {};
+    const std::vector<HeadCandidate> candidates = findCandidates(file);
+    const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) {
+        return (selection.query.empty() || c.query == selection.query) && (selection.key.empty() || c.key == selection.key) &&
+               (selection.holds.empty() || c.holds == selection.holds);
+    });
+    if (found == candidates.end())
+        return failure(ErrorKind::InvalidArgument, file.path() + ": no pair of queries and keys is found by name" +
+                                                       (selection.query.empty() ? "" : " for '" + selection.query + "'") +
+                                                       "; name them with --q and --k (attnscope inspect lists the tensors)");
+    const bool chosen = !selection.query.empty();
+    selection.query = found->query;
+    selection.key = found->key;
+    selection.holds = found->holds;
+    if (!chosen && candidates.size() > 1)
+        notes.push_back("taking " + found->query + (found->key.empty() ? "" : " and " + found->key) + ", the first of " +
+                        std::to_string(candidates.size()) + " pairs in the file; choose with --q and --k");
+    return {};
+}
+
+void applyFacts(const HeadFacts& facts, const TensorSelection& selection, const AttentionOptions& asked, OpenedHeads& opened)
+{
+    if (asked.mask)
+        opened.attention.mask = *asked.mask;
+    else if (opened.heads.queryCount() != opened.heads.keyCount() && !facts.causal)
+        opened.attention.mask = {"full", {}, {}};
+    else
+        opened.attention.mask = {facts.causal.value_or(true) ? "causal" : "full", {}, {}};
+    if (!asked.mask && !facts.causal)
+        opened.notes.push_back("the file does not say whether attention is causal; taking --mask " + opened.attention.mask.id);
+
+    const bool positioned = opened.attention.position.id != "none";
+    if (facts.rotated == true && positioned && opened.attention.position.id != "alibi")
+        opened.notes.push_back("the file says that '" + selection.query + "' has its positions already; --positions " + opened.attention.position.id +
+                               " turns it again");
+    if (facts.rotated == false && !positioned)
+        opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions rope" +
+                               (facts.ropeBase ? ":base=" + formatNumber(*facts.ropeBase) : "") + " applies them");
+}
+
+Result<std::vector<std::byte>> readStandardInput()
+{
+    constexpr size_t most = size_t{8} << 30;
+    std::vector<std::byte> bytes;
+    std::vector<char> block(1 << 20);
+    while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())), std::cin.gcount() > 0) {
+        const auto count = static_cast<size_t>(std::cin.gcount());
+        if (bytes.size() + count > most)
+            return failure(ErrorKind::NotReadable, "standard input: more than 8 GiB; save it as a file, which is read in parts");
+        const size_t at = bytes.size();
+        bytes.resize(at + count);
+        std::memcpy(bytes.data() + at, block.data(), count);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+void addAttention(CLI::App& app, AttentionOptions& target)
+{
+    addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel", "How a query and a key become a number: an id of `attnscope kernels`");
+    addOption<std::optional<Choice>>(app, "--mask", "CHOICE", target.mask,
+                                     [](const std::string& text) -> Result<std::optional<Choice>> { return parseChoice(text, masks(), "mask"); },
+                                     "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
+    addChoice(app, "--positions", target.spec.position, positions(), "position", "Positions to apply to the queries and keys: an id of `attnscope positions`");
+    addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser", "How logits become weights: an id of `attnscope normalisers`");
+    addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");
+}
+
+void addTensors(CLI::App& app, TensorSelection& target)
+{
+    app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("")->required();
+    app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")->type_name("NAME");
+    app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
+    std::vector<std::string> ids;
+    for (const Layout& layout : layouts())
+        ids.push_back(layout.id);
+    addWord(app, "--layout", target.layout, std::move(ids), "Which axis is what, where the guess of `attnscope inspect` is wrong");
+    addWord(app, "--holds", target.holds, {"logits", "weights"}, "--q names finished logits or weights, (n, n) or (heads, n, n)");
+    addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true}, "Which element of the batch axis");
+}
+
+Result<TensorFile> openTensors(const std::string& path)
+{
+    if (path != "-")
+        return openHeadFile(path);
+    return readStandardInput().and_then([](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), "standard input"); });
+}
+
+Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptions& attention)
+{
+    const Result<TensorFile> file = openTensors(asked.path);
+    if (!file)
+        return tl::unexpected(file.error());
+    OpenedHeads opened;
+    TensorSelection selection = asked;
+    if (const Result<void> complete = completeSelection(*file, selection, opened.notes); !complete)
+        return tl::unexpected(complete.error());
+    Result<HeadSet> heads = loadHeads(*file, selection);
+    if (!heads)
+        return tl::unexpected(heads.error());
+    opened.heads = std::move(*heads);
+    opened.tensor = selection.query;
+    opened.layer = firstNumber(selection.query);
+    opened.attention = attention.spec;
+    applyFacts(factsOf(*file, selection.query), selection, attention, opened);
+    return opened;
+}
+
+Result<std::vector<int>> readHeads(const std::string& text, int headCount)
+{
+    std::vector<int> heads;
+    if (text == "all") {
+        for (int head = 0; head < headCount; ++head)
+            heads.push_back(head);
+        return heads;
+    }
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        int head = -1;
+        const auto read = std::from_chars(text.data() + begin, text.data() + end, head);
+        if (read.ec != std::errc{} || read.ptr != text.data() + end || head < 0 || head >= headCount)
+            return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to " + std::to_string(headCount - 1) + ", got '" + text + "'");
+        heads.push_back(head);
+        begin = end + 1;
+    }
+    return heads;
+}
+
+void writeNotes(const Console& console, const std::vector<std::string>& notes)
+{
+    std::set<std::string> written;
+    for (const std::string& note : notes)
+        if (written.insert(note).second)
+            console.err << "note: " << oneLine(note) << '\n';
+}
+
+}  // namespace attnscope

@@ -1,0 +1,45 @@
+#pragma once
+// Queries and keys from the command line: FILE (or - for standard input), which tensors of it, and everything about a row
+// of attention but its scale. What the file says about itself fills in what was not asked for.
+
+#include "app/commands/options.h"
+#include "core/attention/attention_head.h"
+#include "core/tensor/head_file.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// --kernel, --mask, --positions, --normaliser, --soft-cap. Without --mask: see openHeads.
+struct AttentionOptions {
+    AttentionSpec spec;
+    std::optional<Choice> mask;
+};
+void addAttention(CLI::App& app, AttentionOptions& target);
+
+/// FILE, --q, --k, --layout, --holds, --batch.
+void addTensors(CLI::App& app, TensorSelection& target);
+
+struct OpenedHeads {
+    HeadSet heads;
+    std::string tensor;               ///< name of the queries
+    std::optional<std::int64_t> layer;  ///< the first number in that name
+    AttentionSpec attention;
+    std::vector<std::string> notes;   ///< what was assumed, and what looks like a mistake
+};
+
+/// Errors: those of files, layouts and heads.
+Result<OpenedHeads> openHeads(const TensorSelection& selection, const AttentionOptions& attention);
+
+/// The file, or standard input for "-".
+Result<TensorFile> openTensors(const std::string& path);
+
+/// "all", or heads by number: 0,3,5. Errors: InvalidArgument.
+Result<std::vector<int>> readHeads(const std::string& text, int headCount);
+
+/// "note: ..." on standard error, each once.
+void writeNotes(const Console& console, const std::vector<std::string>& notes);
+
+}  // namespace attnscope

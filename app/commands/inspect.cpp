@@ -1,0 +1,178 @@
+// inspect: what is in a file of tensors, which of them are queries and keys, and how their axes are read.
+
+#include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
+#include "app/commands/progress.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t elementsAtOnce = 1 << 22;       // 32 MiB of doubles
+constexpr std::uint64_t bytesWithoutAsking = 1ULL << 30;  // per file: more waits for --values all
+
+struct Settings {
+    std::string path;
+    std::string values = "auto";
+    bool progress = false;
+    std::optional<Format> format;
+};
+
+struct ValueRange {
+    double minimum = INFINITY, maximum = -INFINITY;
+    bool finite = true;
+
+    void take(std::span<const double> values)
+    {
+        for (const double value : values) {
+            if (!std::isfinite(value)) {
+                finite = false;
+                continue;
+            }
+            minimum = std::min(minimum, value);
+            maximum = std::max(maximum, value);
+        }
+    }
+};
+
+/// Calls visit with boxes of at most elementsAtOnce elements that cover the tensor.
+Result<void> forEachBox(const std::vector<std::int64_t>& shape, const std::function<Result<void>(const Box&)>& visit)
+{
+    if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+        return {};
+    // axes before `split` are walked index by index, `split` in slabs, those after it are taken whole
+    size_t split = shape.size();
+    std::uint64_t inner = 1;
+    while (split > 0 && inner * static_cast<std::uint64_t>(shape[split - 1]) <= elementsAtOnce)
+        inner *= static_cast<std::uint64_t>(shape[--split]);
+    Box box{std::vector<std::int64_t>(shape.size(), 0), shape};
+    if (split == 0)
+        return visit(box);
+    --split;
+    const std::int64_t slab = std::max<std::int64_t>(1, static_cast<std::int64_t>(elementsAtOnce / inner));
+    std::fill(box.count.begin(), box.count.begin() + static_cast<std::ptrdiff_t>(split), 1);
+    for (bool more = true; more;) {
+        for (std::int64_t at = 0; at < shape[split]; at += slab) {
+            box.begin[split] = at;
+            box.count[split] = std::min(slab, shape[split] - at);
+            if (const Result<void> done = visit(box); !done)
+                return done;
+        }
+        more = false;
+        for (size_t axis = split; axis-- > 0 && !more;) {  // the next index of the outer axes, as an odometer counts
+            more = ++box.begin[axis] < shape[axis];
+            if (!more)
+                box.begin[axis] = 0;
+        }
+    }
+    return {};
+}
+
+Result<ValueRange> rangeOf(const TensorFile& file, const TensorInfo& tensor)
+{
+    ValueRange range;
+    const Result<void> done = forEachBox(tensor.shape, [&](const Box& box) -> Result<void> {
+        const Result<std::vector<double>> values = file.read<double>(tensor, box);
+        if (!values)
+            return tl::unexpected(values.error());
+        range.take(*values);
+        return {};
+    });
+    if (!done)
+        return tl::unexpected(done.error());
+    return range;
+}
+
+/// "queries of layer2" and the layout, for tensors that belong to a pair.
+std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
+{
+    for (const HeadCandidate& candidate : candidates) {
+        const bool query = tensor.name == candidate.query;
+        if (!query && tensor.name != candidate.key)
+            continue;
+        const std::string what = !candidate.holds.empty() ? candidate.holds : query ? "queries" : "keys";
+        return {what + " of " + candidate.label + (candidate.preRope ? ", before RoPE" : "") + (candidate.projection ? ", projection" : ""),
+                candidate.layout.empty() ? Cell{} : Cell{candidate.layout}};
+    }
+    return {};
+}
+
+class InspectRun {
+public:
+    InspectRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+
+    Result<void> operator()()
+    {
+        const Result<TensorFile> file = openTensors(m_settings.path);
+        if (!file)
+            return tl::unexpected(file.error());
+        const std::vector<HeadCandidate> candidates = findCandidates(*file);
+        ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
+                            {{"name"}, {"dtype"}, {"shape"}, {"role"}, {"layout"}, {"min"}, {"max"}, {"finite"}, {"bytes", Shown::Never}, {"note", Shown::IfAny}});
+        {
+            Progress progress(m_console, "inspect", m_settings.progress);
+            const auto tensors = file->tensors();
+            for (size_t t = 0; t < tensors.size(); ++t) {
+                if (const Result<void> done = writeTensor(writer, *file, tensors[t], candidates); !done)
+                    return done;
+                progress.update(static_cast<double>(t + 1) / static_cast<double>(tensors.size()));
+            }
+        }
+        writer.finish();
+        if (m_console.outIsTerminal)
+            for (const auto& [key, value] : file->metadata())
+                m_console.err << "metadata: " << oneLine(key + ": " + value) << '\n';
+        return {};
+    }
+
+private:
+    Result<void> writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
+    {
+        const std::uint64_t bytes = tensor.elementCount() * dtypeSize(tensor.dtype);
+        const auto [role, layout] = roleOf(tensor, candidates);
+        std::vector<Cell> cells{tensor.name, std::string(dtypeName(tensor.dtype)), describeShape(tensor.shape), role, layout};
+        const bool read = m_settings.values == "all" || (m_settings.values == "auto" && m_bytes + bytes <= bytesWithoutAsking);
+        if (!read) {
+            const Cell note = m_settings.values == "none" ? Cell{} : Cell{"values not read; --values all reads them"};
+            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), note});
+            writer.add(std::move(cells));
+            return {};
+        }
+        m_bytes += bytes;
+        const Result<ValueRange> range = rangeOf(file, tensor);
+        if (!range)
+            return tl::unexpected(range.error());
+        cells.insert(cells.end(), {range->minimum, range->maximum, range->finite, static_cast<std::int64_t>(bytes),
+                                   range->finite ? Cell{} : Cell{"holds NaN or infinite values"}});
+        writer.add(std::move(cells));
+        return {};
+    }
+
+    const Settings& m_settings;
+    const Console& m_console;
+    std::uint64_t m_bytes = 0;
+};
+
+}  // namespace
+
+Command inspectCommand()
+{
+    return {"inspect",
+            "The tensors of a file, with the queries and keys that are found by name",
+            {"inspect model.safetensors", "inspect q.npy --format json"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                app.add_option("FILE", settings->path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("")->required();
+                addWord(app, "--values", settings->values, {"auto", "all", "none"}, "Which tensors to read for min, max and finite; auto: the first GiB of the file");
+                addFormat(app, settings->format);
+                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                return [settings](const Console& console) { return InspectRun(*settings, console)(); };
+            }};
+}
+
+}  // namespace attnscope

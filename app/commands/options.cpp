@@ -1,0 +1,122 @@
+#include "app/commands/options.h"
+
+#include "app/commands/command.h"
+#include "core/attention/engine.h"
+#include "core/base/length_list.h"
+#include "core/scaling/scale_method.h"
+#include "core/theory/logit_density.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace attnscope {
+
+Result<double> readNumber(const std::string& text, const NumberRange& range)
+{
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    const bool inRange = value >= range.minimum && value <= range.maximum && !(range.aboveMinimum && value == range.minimum);
+    if (text.empty() || read.ec != std::errc{} || read.ptr != end || !inRange || (range.whole && value != std::floor(value)))
+        return failure(ErrorKind::InvalidArgument, std::string("expected a ") + (range.whole ? "whole number" : "number") +
+                                                       (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) + " to " +
+                                                       formatNumber(range.maximum) + ", got '" + text + "'");
+    return value;
+}
+
+CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help)
+{
+    std::string list;
+    for (const std::string& word : words)
+        list += (list.empty() ? "" : "|") + word;
+    const auto read = [words, list](const std::string& text) -> Result<std::string> {
+        if (std::find(words.begin(), words.end(), text) == words.end())
+            return failure(ErrorKind::UnknownName, "expected one of " + list + ", got '" + text + "'");
+        return text;
+    };
+    return addOption<std::string>(app, name, list, target, read, help, target);
+}
+
+CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
+{
+    return app
+        .add_option_function<std::vector<std::string>>(
+            "--method",
+            [&target](const std::vector<std::string>& texts) {
+                target.clear();
+                for (const std::string& text : texts) {
+                    if (text == "all") {
+                        for (const ScaleMethod& method : scaleMethods())
+                            target.push_back({method.id, {}, {}});
+                        continue;
+                    }
+                    const Result<Choice> choice = parseChoice(text, scaleMethods(), "scale method");
+                    if (!choice)
+                        throw CLI::ValidationError("--method", choice.error().message);
+                    target.push_back(*choice);
+                }
+            },
+            "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or custom:\"log(n)/log(N)\"; all: every one")
+        ->type_name("METHOD")
+        ->expected(1, 1000);
+}
+
+CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target)
+{
+    return addOption<std::vector<std::int64_t>>(app, "--n", "LIST", target, [](const std::string& text) { return parseLengths(text); },
+                                                "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
+}
+
+CLI::Option* addHeadSize(CLI::App& app, int& target)
+{
+    return addNumber(app, "--d", target, {.minimum = 1, .maximum = 65536, .whole = true}, "Head size d");
+}
+
+CLI::Option* addTrainLength(CLI::App& app, double& target)
+{
+    return addNumber(app, "--n-train", target, {.minimum = 1, .maximum = 1e12, .whole = true}, "Reference (training) length N");
+}
+
+CLI::Option* addTemperature(CLI::App& app, double& target)
+{
+    return addNumber(app, "--temperature", target, {.minimum = 0, .maximum = 1e6, .aboveMinimum = true}, "Temperature tau: logits are divided by it");
+}
+
+CLI::Option* addSeed(CLI::App& app, std::uint64_t& target)
+{
+    return addNumber(app, "--seed", target, {.minimum = 0, .maximum = 9007199254740992.0, .whole = true}, "Seed of the random numbers");
+}
+
+CLI::Option* addDensity(CLI::App& app, Choice& target)
+{
+    return addChoice(app, "--source", target, logitDensities(), "source", "Law of the logits: gaussian or sphere (q and k of size d), uniform:lo,hi, needle:gap, ...");
+}
+
+CLI::Option* addEngine(CLI::App& app, std::string& target)
+{
+    std::vector<std::string> words{"auto"};
+    for (const Engine& engine : engines())
+        words.push_back(engine.id);
+    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the fastest that this machine can run");
+}
+
+CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
+{
+    const auto read = [](const std::string& text) -> Result<std::optional<Format>> {
+        if (text == "table")
+            return Format::Table;
+        if (text == "csv")
+            return Format::Csv;
+        if (text == "json")
+            return Format::Json;
+        return failure(ErrorKind::UnknownName, "expected table, csv or json, got '" + text + "'");
+    };
+    return addOption<std::optional<Format>>(app, "--format", "table|csv|json", target, read, "How to write the results; without it a table on a terminal and CSV elsewhere");
+}
+
+Format formatFor(const std::optional<Format>& asked, const Console& console)
+{
+    return asked.value_or(console.outIsTerminal ? Format::Table : Format::Csv);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,81 @@
+#pragma once
+// The options that subcommands share, each declared in one place so that it means the same everywhere. Values are read by
+// the program's own grammars (LIST, METHOD, numbers) while the command line is parsed, so every wrong value is wrong usage
+// with a message of ours.
+
+#include "app/commands/result_writer.h"
+#include "core/base/choice.h"
+#include "core/base/error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct Console;
+
+/// An option whose text `read` understands.
+template <class T>
+CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string& typeName, T& target,
+                       std::function<Result<T>(const std::string&)> read, const std::string& help, const std::string& byDefault = {})
+{
+    return app
+        .add_option_function<std::string>(
+            name,
+            [&target, read = std::move(read), name](const std::string& text) {
+                Result<T> value = read(text);
+                if (!value)
+                    throw CLI::ValidationError(name, value.error().message);
+                target = std::move(*value);
+            },
+            help)
+        ->type_name(typeName)
+        ->default_str(byDefault);
+}
+
+struct NumberRange {
+    double minimum = 0, maximum = 0;
+    bool whole = false;
+    bool aboveMinimum = false;  ///< the minimum itself is not allowed
+};
+Result<double> readNumber(const std::string& text, const NumberRange& range);
+
+template <class T>
+CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const NumberRange& range, const std::string& help)
+{
+    return addOption<T>(app, name, range.whole ? "INTEGER" : "NUMBER", target,
+                        [range](const std::string& text) { return readNumber(text, range).map([](double v) { return static_cast<T>(v); }); }, help,
+                        formatNumber(static_cast<double>(target)));
+}
+
+/// One row of a registry, with parameters: `window:64`.
+template <class Row>
+CLI::Option* addChoice(CLI::App& app, const std::string& name, Choice& target, std::span<const Row> rows, const std::string& what, const std::string& help)
+{
+    return addOption<Choice>(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help,
+                             formatChoice(target));
+}
+
+/// One word of a few.
+CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help);
+
+/// --method METHOD...; `all` stands for every method with its defaults.
+CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target);
+CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target);  ///< --n LIST
+CLI::Option* addHeadSize(CLI::App& app, int& target);                       ///< --d
+CLI::Option* addTrainLength(CLI::App& app, double& target);                 ///< --n-train
+CLI::Option* addTemperature(CLI::App& app, double& target);
+CLI::Option* addSeed(CLI::App& app, std::uint64_t& target);
+CLI::Option* addDensity(CLI::App& app, Choice& target);                     ///< --source, where only its law matters
+CLI::Option* addEngine(CLI::App& app, std::string& target);
+
+/// --format; without it a table on a terminal and CSV elsewhere.
+CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target);
+Format formatFor(const std::optional<Format>& asked, const Console& console);
+
+}  // namespace attnscope

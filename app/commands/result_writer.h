@@ -1,0 +1,49 @@
+#pragma once
+// Rows of results, as an aligned table for people, CSV or JSON. JSON is one object, {"schema": "attnscope/1", "rows":
+// [{flat}]}. CSV and JSON carry numbers at full precision (the shortest text that reads back as the same double) and are
+// written as the rows come; the table rounds to 6 significant digits. An absent value, NaN and infinity are null in JSON,
+// empty in CSV, and "-" in the table.
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attnscope {
+
+using Cell = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
+
+enum class Format { Table, Csv, Json };
+
+/// Where the table shows a column; CSV and JSON have them all.
+enum class Shown { Always, IfAny, Never };
+
+struct Column {
+    std::string id;
+    Shown shown = Shown::Always;
+};
+
+class ResultWriter {
+public:
+    ResultWriter(std::ostream& out, Format format, std::vector<Column> columns);
+
+    /// One cell a column.
+    void add(std::vector<Cell> row);
+
+    /// Writes what is still to be written: the table, or the end of the object.
+    void finish();
+
+private:
+    void begin();
+    void writeTable();
+
+    std::ostream& m_out;
+    Format m_format;
+    std::vector<Column> m_columns;
+    std::vector<std::vector<Cell>> m_rows;  ///< the table's widths need all rows
+    bool m_begun = false;
+    bool m_first = true;
+};
+
+}  // namespace attnscope

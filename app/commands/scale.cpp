@@ -1,0 +1,81 @@
+// scale: the multiplier m(n) of each method, and lambda = m / sqrt(d), the factor on q.k that the papers write.
+
+#include "app/commands/command_table.h"
+#include "app/commands/options.h"
+#include "core/scaling/scale_method.h"
+
+#include <cmath>
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    std::vector<Choice> methods;
+    std::vector<std::int64_t> lengths;
+    int d = 64;
+    double nTrain = 512;
+    std::optional<Format> format;
+};
+
+/// The last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
+ScaleContext lastRow(std::int64_t n, const Settings& settings)
+{
+    const double keys = static_cast<double>(n);
+    return {.keys = keys, .rowKeys = keys, .position = keys - 1, .nTrain = settings.nTrain, .d = settings.d, .measured = {}};
+}
+
+Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Settings& settings)
+{
+    const auto scale = bindScale(method);
+    if (!scale)
+        return tl::unexpected(scale.error());
+    const Result<Counts> counts = countsOf(method);
+    if (!counts)
+        return tl::unexpected(counts.error());
+    const Cell countsText = *counts == Counts::Nothing ? Cell{} : Cell{*counts == Counts::Keys ? "keys" : "row"};
+    for (const std::int64_t n : settings.lengths) {
+        const ScaleContext context = lastRow(n, settings);
+        const Result<double> m = (*scale)(context);
+        std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, settings.nTrain};
+        if (m) {
+            const Result<std::string> worked = workedScale(method, context);
+            cells.insert(cells.end(), {*m, *m / std::sqrt(settings.d), countsText, worked ? Cell{*worked} : Cell{}, Cell{}});
+        } else if (m.error().kind == ErrorKind::Undefined) {
+            cells.insert(cells.end(), {Cell{}, Cell{}, countsText, Cell{}, m.error().message});
+        } else {
+            return tl::unexpected(m.error());
+        }
+        writer.add(std::move(cells));
+    }
+    return {};
+}
+
+}  // namespace
+
+Command scaleCommand()
+{
+    return {"scale",
+            "The multiplier of scale methods at given lengths",
+            {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2", "scale --method all --n 512,1024 --d 128 --n-train 1024"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                addMethods(app, settings->methods)->required();
+                addLengths(app, settings->lengths)->required();
+                addHeadSize(app, settings->d);
+                addTrainLength(app, settings->nTrain);
+                addFormat(app, settings->format);
+                return [settings](const Console& console) -> Result<void> {
+                    ResultWriter writer(console.out, formatFor(settings->format, console),
+                                        {{"method"}, {"n"}, {"d"}, {"n_train"}, {"multiplier"}, {"lambda"}, {"counts"}, {"worked", Shown::Never}, {"note", Shown::IfAny}});
+                    for (const Choice& method : settings->methods)
+                        if (const Result<void> done = writeMethod(writer, method, *settings); !done)
+                            return done;
+                    writer.finish();
+                    return {};
+                };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,252 @@
+// stats: the attention of a file's heads over their first n tokens under each scale method, one row a head, method and
+// length (the mean over its queries), or one a query with --per-row.
+
+#include "app/commands/command.h"
+#include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
+#include "app/commands/progress.h"
+#include "core/analysis/length_statistics.h"
+#include "core/statistics/measures.h"
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    TensorSelection tensors;
+    AttentionOptions attention;
+    std::vector<Choice> methods{{"vanilla", {}, {}}};
+    std::vector<std::int64_t> lengths;
+    std::vector<BoundMeasure> measures;
+    std::string heads = "all";
+    double nTrain = 512;
+    double temperature = 1;
+    std::string engine = "auto";
+    bool perRow = false;
+    bool progress = false;
+    std::optional<Format> format;
+};
+
+/// What is said about every row; p is the row renormalised to sum 1.
+struct Statistic {
+    std::string id;
+    std::function<std::optional<double>(const RowSummary&)> value;
+    Shown shown = Shown::Always;
+};
+
+double topMass(const RowSummary& row, int k)
+{
+    return std::accumulate(row.top.begin(), row.top.begin() + k, 0.0);
+}
+
+std::vector<Statistic> statistics(const Settings& settings)
+{
+    using Row = RowSummary;
+    const auto ofSeen = [](double (*value)(const Row&)) {
+        return [value](const Row& row) { return row.visible > 0 && row.mass > 0 ? std::optional(value(row)) : std::nullopt; };
+    };
+    std::vector<Statistic> all{
+        {"entropy", ofSeen([](const Row& row) { return row.entropy; })},
+        {"effective_tokens", ofSeen([](const Row& row) { return std::exp(row.entropy); })},
+        {"max_weight", ofSeen([](const Row& row) { return static_cast<double>(row.top[0]); })},
+        {"top4_mass", ofSeen([](const Row& row) { return topMass(row, 4); })},
+        {"top16_mass", ofSeen([](const Row& row) { return topMass(row, 16); }), Shown::Never},
+        {"collision", ofSeen([](const Row& row) { return row.sumSquares; })},
+        {"sink_mass", ofSeen([](const Row& row) { return row.sinkMass; })},
+        {"mean_distance", ofSeen([](const Row& row) { return row.meanDistance; })},
+        {"mass", [](const Row& row) { return row.visible > 0 ? std::optional(row.mass) : std::nullopt; }, Shown::Never},
+        {"logit_gap", ofSeen([](const Row& row) { return row.logitMax - row.logitMin; }), Shown::Never},
+    };
+    for (const BoundMeasure& measure : settings.measures)
+        all.push_back({formatChoice(measure.choice), [measure](const Row& row) { return measure(row); }});
+    return all;
+}
+
+std::vector<Column> columns(const Settings& settings, const std::vector<Statistic>& statistics)
+{
+    std::vector<Column> all{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"method"}, {"n"}};
+    if (settings.perRow)
+        all.insert(all.end(), {{"query"}, {"position", Shown::Never}, {"keys"}, {"multiplier"}, {"argmax"}});
+    else
+        all.insert(all.end(), {{"queries", Shown::Never}, {"multiplier", Shown::Never}});
+    for (const Statistic& statistic : statistics) {
+        const bool spread = !settings.perRow && statistic.id == "entropy";
+        all.push_back({spread ? "entropy_mean" : statistic.id, statistic.shown});
+        if (spread)
+            all.push_back({"entropy_stderr"});
+    }
+    all.push_back({"note", Shown::IfAny});
+    return all;
+}
+
+Cell cell(const std::optional<double>& value)
+{
+    return value ? Cell{*value} : Cell{};
+}
+
+class StatsRun {
+public:
+    StatsRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console), m_statistics(statistics(settings)) {}
+
+    Result<void> operator()()
+    {
+        Result<OpenedHeads> opened = openHeads(m_settings.tensors, m_settings.attention);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        m_opened = std::move(*opened);
+        const Result<std::vector<int>> heads = readHeads(m_settings.heads, m_opened.heads.headCount());
+        if (!heads)
+            return tl::unexpected(heads.error());
+        const Result<AttentionHead> prepared = prepareHead(m_opened.heads, heads->front(), m_opened.attention);
+        if (!prepared)
+            return tl::unexpected(prepared.error());
+        m_opened.notes.insert(m_opened.notes.end(), prepared->notes.begin(), prepared->notes.end());
+
+        ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), columns(m_settings, m_statistics));
+        {
+            Progress progress(m_console, "stats", m_settings.progress);
+            for (size_t h = 0; h < heads->size(); ++h) {
+                if (const Result<void> done = writeHead(writer, (*heads)[h], *prepared); !done)
+                    return done;
+                progress.update(static_cast<double>(h + 1) / static_cast<double>(heads->size()));
+            }
+        }
+        writer.finish();
+        writeNotes(m_console, m_opened.notes);
+        return {};
+    }
+
+private:
+    Result<void> writeHead(ResultWriter& writer, int head, const AttentionHead& prepared)
+    {
+        const LengthRequest request{.attention = m_opened.attention,
+                                    .methods = m_settings.methods,
+                                    .lengths = m_settings.lengths.empty() ? std::vector{m_opened.heads.keyCount()} : m_settings.lengths,
+                                    .nTrain = m_settings.nTrain,
+                                    .temperature = m_settings.temperature,
+                                    .order = order(),
+                                    .engine = m_settings.engine};
+        const auto lengths = lengthStatistics(m_opened.heads, head, request, {});
+        if (!lengths)
+            return tl::unexpected(lengths.error());
+        for (const LengthStatistics& one : *lengths) {
+            const std::vector<Cell> start{m_opened.tensor, m_opened.layer ? Cell{*m_opened.layer} : Cell{}, std::int64_t{head},
+                                          formatChoice(m_settings.methods[one.method]), one.n};
+            if (!one.absent.empty() || !m_settings.perRow)
+                writeMean(writer, start, one);
+            else
+                writeRows(writer, start, one, prepared);
+        }
+        return {};
+    }
+
+    double multiplier(float scale) const { return static_cast<double>(scale) * m_settings.temperature; }
+
+    void writeMean(ResultWriter& writer, std::vector<Cell> cells, const LengthStatistics& one) const
+    {
+        const auto [low, high] = std::minmax_element(one.scale.begin(), one.scale.end());
+        const bool shared = !one.scale.empty() && *low == *high;
+        if (m_settings.perRow)
+            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, Cell{}, Cell{}});
+        else
+            cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), shared ? Cell{multiplier(*low)} : Cell{}});
+        for (const Statistic& statistic : m_statistics) {
+            const MeanOverRows mean = meanOverRows(one.rows, statistic.value);
+            cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
+            if (!m_settings.perRow && statistic.id == "entropy")
+                cells.push_back(mean.count > 1 ? Cell{mean.standardError} : Cell{});
+        }
+        cells.push_back(one.absent.empty() ? Cell{} : Cell{one.absent});
+        writer.add(std::move(cells));
+    }
+
+    void writeRows(ResultWriter& writer, const std::vector<Cell>& start, const LengthStatistics& one, const AttentionHead& prepared) const
+    {
+        for (size_t r = 0; r < one.rows.size(); ++r) {
+            const RowSummary& row = one.rows[r];
+            std::vector<Cell> cells = start;
+            cells.insert(cells.end(), {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible, multiplier(one.scale[r]),
+                                       row.argmax < 0 ? Cell{} : Cell{row.argmax}});
+            for (const Statistic& statistic : m_statistics)
+                cells.push_back(cell(statistic.value(row)));
+            cells.push_back(row.visible > 0 ? Cell{} : Cell{"this query sees no key"});
+            writer.add(std::move(cells));
+        }
+    }
+
+    double order() const
+    {
+        for (const BoundMeasure& measure : m_settings.measures)
+            if (measure.order != 2)
+                return measure.order;
+        return 2;
+    }
+
+    const Settings& m_settings;
+    const Console& m_console;
+    std::vector<Statistic> m_statistics;
+    OpenedHeads m_opened;
+};
+
+/// The engine sums powers of one order in a pass.
+Result<void> oneOrder(const std::vector<BoundMeasure>& measures)
+{
+    double order = 2;
+    for (const BoundMeasure& measure : measures) {
+        if (order != 2 && measure.order != 2 && measure.order != order)
+            return failure(ErrorKind::InvalidArgument, "--measure: one order at a time, not both " + formatNumber(order) + " and " + formatNumber(measure.order));
+        order = measure.order != 2 ? measure.order : order;
+    }
+    return {};
+}
+
+void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
+{
+    app.add_option_function<std::vector<std::string>>(
+           "--measure",
+           [&target](const std::vector<std::string>& texts) {
+               for (const std::string& text : texts) {
+                   const Result<BoundMeasure> measure = parseChoice(text, measures(), "measure").and_then(bindMeasure);
+                   if (!measure)
+                       throw CLI::ValidationError("--measure", measure.error().message);
+                   target.push_back(*measure);
+               }
+               if (const Result<void> fine = oneOrder(target); !fine)
+                   throw CLI::ValidationError("--measure", fine.error().message);
+           },
+           "More columns: ids of `attnscope measures`, as renyi:0.5")
+        ->type_name("MEASURE")
+        ->expected(1, 1000);
+}
+
+}  // namespace
+
+Command statsCommand()
+{
+    return {"stats",
+            "Entropy and other statistics of a file's heads, against n",
+            {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n 64,128,256,512",
+             "stats model.safetensors --head 0 --per-row --format csv"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                addTensors(app, settings->tensors);
+                app.add_option("--head", settings->heads, "Heads: all, or numbers from 0 as in 0,3")->type_name("H");
+                addMethods(app, settings->methods)->default_str("vanilla");
+                addLengths(app, settings->lengths)->description("Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
+                addTrainLength(app, settings->nTrain);
+                addTemperature(app, settings->temperature);
+                addAttention(app, settings->attention);
+                addMeasures(app, settings->measures);
+                app.add_flag("--per-row", settings->perRow, "One row a query");
+                addEngine(app, settings->engine);
+                addFormat(app, settings->format);
+                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                return [settings](const Console& console) { return StatsRun(*settings, console)(); };
+            }};
+}
+
+}  // namespace attnscope
