@@ -1,0 +1,199 @@
+// Choices and their text form, lists of lengths, random numbers.
+
+#include "core/base/choice.h"
+#include "core/base/length_list.h"
+#include "core/base/random.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <numeric>
+
+using namespace attnscope;
+
+namespace {
+
+const std::vector<Entry>& rows()
+{
+    static const std::vector<Entry> table{
+        {.id = "plain", .label = "Plain", .formula = "1", .source = "", .about = "", .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+        {.id = "plus", .label = "Plus", .formula = "ln {n} / ln {B}", .source = "", .about = "",
+         .parameters = {{"B", "B", 512, 2, 1e9, Parameter::Kind::Real, ""}, {"clamp", "clamped", 0, 0, 1, Parameter::Kind::Switch, ""}},
+         .presets = {}, .textLabel = {}, .textByDefault = {}},
+        {.id = "custom", .label = "Custom", .formula = "{n}", .source = "", .about = "",
+         .parameters = {{"alpha", "α", 1, 0, 10, Parameter::Kind::Real, ""}}, .presets = {}, .textLabel = "expression", .textByDefault = "log(n)"}};
+    return table;
+}
+
+Result<Choice> parse(const char* text) { return parseChoice(std::string_view(text), std::span<const Entry>(rows()), "method"); }
+
+}  // namespace
+
+class TestBase : public QObject {
+    Q_OBJECT
+private slots:
+    void choiceReadsBack_data();
+    void choiceReadsBack();
+    void choiceIsRefused_data();
+    void choiceIsRefused();
+    void formulaWithNumbersPutIn();
+    void lengths_data();
+    void lengths();
+    void lengthsAreRefused_data();
+    void lengthsAreRefused();
+    void philoxKnownAnswer();
+    void normalsHaveTheirMoments();
+    void randomNumbersAreNested();
+};
+
+void TestBase::choiceReadsBack_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("canonical");
+    QTest::addRow("id alone") << "plain" << "plain";
+    QTest::addRow("named parameter") << "plus:B=64" << "plus:B=64";
+    QTest::addRow("first parameter without its name") << "plus:64" << "plus:B=64";
+    QTest::addRow("a default is dropped") << "plus:B=512,clamp=1" << "plus:clamp=1";
+    QTest::addRow("quoted text") << "custom:\"log(n)/log(N)\"" << "custom:\"log(n)/log(N)\"";
+    QTest::addRow("bare text with commas and equals") << "custom:max(n,2)==2" << "custom:\"max(n,2)==2\"";
+    QTest::addRow("text and parameter") << "custom:alpha=2,\"n+1\"" << "custom:alpha=2,\"n+1\"";
+}
+
+void TestBase::choiceReadsBack()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, canonical);
+    const Result<Choice> choice = parse(text.toUtf8().constData());
+    QVERIFY2(choice.has_value(), choice ? "" : choice.error().message.c_str());
+    QCOMPARE(QString::fromStdString(formatChoice(*choice)), canonical);
+    QVERIFY(parse(formatChoice(*choice).c_str()) == choice);
+}
+
+void TestBase::choiceIsRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("unknown id") << "nosuch" << "known: plain, plus, custom";
+    QTest::addRow("empty") << "" << "unknown method ''";
+    QTest::addRow("unknown parameter") << "plus:C=1" << "its parameters are B, clamp";
+    QTest::addRow("no parameters") << "plain:1" << "it takes no parameters";
+    QTest::addRow("not a number") << "plus:B=x" << "column 8: expected a number, got 'x'";
+    QTest::addRow("out of range") << "plus:B=1" << "B must be from 2 to 1e+09, not 1";
+    QTest::addRow("not a number at all") << "plus:B=nan" << "B must be from 2";
+    QTest::addRow("not whole") << "plus:clamp=0.5" << "a whole number from 0 to 1";
+    QTest::addRow("twice") << "plus:B=4,B=8" << "given twice";
+    QTest::addRow("nothing after the colon") << "plus:" << "column 6";
+    QTest::addRow("open quote") << "custom:\"n" << "the quote is not closed";
+}
+
+void TestBase::choiceIsRefused()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    const Result<Choice> choice = parse(text.toUtf8().constData());
+    QVERIFY(!choice);
+    QVERIFY2(QString::fromStdString(choice.error().message).contains(says), choice.error().message.c_str());
+}
+
+void TestBase::formulaWithNumbersPutIn()
+{
+    const Entry& plus = rows()[1];
+    QCOMPARE(QString::fromStdString(symbolicFormula(plus)), QString("ln n / ln B"));
+    QCOMPARE(QString::fromStdString(workedFormula(plus, {"plus", {{"B", 64}}, {}}, {{"n", 1024}})), QString("ln 1024 / ln 64"));
+    QCOMPARE(QString::fromStdString(describeChoice(plus, {"plus", {{"B", 64}, {"clamp", 1}}, {}})), QString("Plus (B = 64, clamped)"));
+}
+
+void TestBase::lengths_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QList<qint64>>("expected");
+    QTest::addRow("listed") << "100,200,400" << QList<qint64>{100, 200, 400};
+    QTest::addRow("geometric") << "16:128:x2" << QList<qint64>{16, 32, 64, 128};
+    QTest::addRow("geometric that misses the end") << "16:100:x2" << QList<qint64>{16, 32, 64};
+    QTest::addRow("arithmetic") << "100:400:+100" << QList<qint64>{100, 200, 300, 400};
+    QTest::addRow("points in log") << "1:1000:4" << QList<qint64>{1, 10, 100, 1000};
+    QTest::addRow("points without repeats") << "1:3:50" << QList<qint64>{1, 2, 3};
+    QTest::addRow("exponent") << "1e12" << QList<qint64>{1000000000000};
+    QTest::addRow("mixed") << "5,8:32:x2" << QList<qint64>{5, 8, 16, 32};
+}
+
+void TestBase::lengths()
+{
+    QFETCH(QString, text);
+    QFETCH(QList<qint64>, expected);
+    const auto read = parseLengths(text.toStdString());
+    QVERIFY2(read.has_value(), read ? "" : read.error().message.c_str());
+    QCOMPARE(QList<qint64>(read->begin(), read->end()), expected);
+}
+
+void TestBase::lengthsAreRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("nothing") << "" << "column 1";
+    QTest::addRow("zero") << "0" << "a whole number from 1 to 1e12";
+    QTest::addRow("negative") << "-4" << "from 1";
+    QTest::addRow("fraction") << "2.5" << "a whole number";
+    QTest::addRow("too long") << "1e13" << "1e12";
+    QTest::addRow("infinite") << "inf" << "a whole number";
+    QTest::addRow("word in the second place") << "16,x" << "column 4";
+    QTest::addRow("falling") << "64:16:x2" << "not below the first";
+    QTest::addRow("factor of one") << "16:64:x1" << "a factor above 1";
+    QTest::addRow("two parts") << "16:64" << "FIRST:LAST:STEP";
+    QTest::addRow("too many") << "1:1e12:+1" << "at most 100000";
+}
+
+void TestBase::lengthsAreRefused()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    const auto read = parseLengths(text.toStdString());
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).contains(says), read.error().message.c_str());
+}
+
+// Random123's known-answer vector: philox4x32-10 of a zero counter and a zero key is 6627e8d5 e169c58d bc57ac4c 9b00dbd8.
+void TestBase::philoxKnownAnswer()
+{
+    const Random random(0, Stream::Queries);
+    const std::uint32_t expected[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+    for (std::uint64_t c = 0; c < 4; ++c)
+        QCOMPARE(random.uniform(0, c), (expected[c] + 0.5) / 4294967296.0);
+}
+
+void TestBase::normalsHaveTheirMoments()
+{
+    std::vector<double> x(200'000);
+    Random(7, Stream::Keys).normals(3, std::span<double>(x));
+    const double count = static_cast<double>(x.size());
+    double mean = 0, square = 0, fourth = 0, lag = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+        mean += x[i] / count;
+        square += x[i] * x[i] / count;
+        fourth += std::pow(x[i], 4) / count;
+        lag += i ? x[i] * x[i - 1] / count : 0;
+    }
+    const double five = 5 / std::sqrt(count);  // standard errors of mean, variance, 4th moment and lag: 1, sqrt 2, sqrt 96, 1
+    QVERIFY(std::abs(mean) < five);
+    QVERIFY(std::abs(square - 1) < five * std::sqrt(2.0));
+    QVERIFY(std::abs(fourth - 3) < five * std::sqrt(96.0));
+    QVERIFY(std::abs(lag) < five);
+}
+
+void TestBase::randomNumbersAreNested()
+{
+    const Random random(42, Stream::Keys);
+    std::vector<float> shorter(5), longer(11);
+    random.normals(9, std::span<float>(shorter));
+    random.normals(9, std::span<float>(longer));
+    for (size_t c = 0; c < shorter.size(); ++c) {
+        QCOMPARE(shorter[c], longer[c]);
+        QCOMPARE(shorter[c], static_cast<float>(random.normal(9, c)));
+    }
+    QVERIFY(random.normal(9, 0) != random.normal(10, 0));
+    QVERIFY(random.normal(9, 0) != Random(42, Stream::Queries).normal(9, 0));
+    QVERIFY(random.normal(9, 0) != Random(43, Stream::Keys).normal(9, 0));
+}
+
+QTEST_APPLESS_MAIN(TestBase)
+#include "test_base.moc"
