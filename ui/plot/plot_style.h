@@ -36,7 +36,7 @@ struct PlotStyle {
 
 PlotStyle windowStyle(bool dark);
 
-/// A style for print: paper (5.5 to 7 pt on white), slide (10 to 12 pt on white), dark (as slide, on near-black).
+/// A style for print: paper (6.5 to 7 pt), slide (8.5 to 10 pt), dark (as slide, on near-black).
 struct PrintStyle {
     std::string id;
     std::string about;

@@ -33,7 +33,7 @@ public:
 
     /// In the painter's pen colour; the baseline starts at `origin`.
     void draw(QPainter& painter, QPointF origin) const;
-    /// The box's edge or centre that `alignment` names lies at `anchor` (Qt::AlignVCenter centres the x-height box).
+    /// The box's edge or centre that `alignment` names lies at `anchor` (Qt::AlignVCenter centres the capitals).
     void draw(QPainter& painter, QPointF anchor, Qt::Alignment alignment) const;
     /// Turned by -90 degrees about its centre, which lies at `centre`: an ordinate's title.
     void drawUpwards(QPainter& painter, QPointF centre) const;
@@ -51,7 +51,7 @@ public:
 private:
     std::vector<Run> m_runs;
     std::vector<Rule> m_rules;
-    double m_width = 0, m_ascent = 0, m_descent = 0;
+    double m_width = 0, m_ascent = 0, m_descent = 0, m_middle = 0;
 };
 
 /// The markup's text without its commands: for accessible names, tool tips and CSV headings.

@@ -1,0 +1,191 @@
+#include "ui/plot/chart.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/typeset.h"
+
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+double coordinate(double value, bool log) { return log ? std::log(value) : value; }
+
+double fraction(double value, std::pair<double, double> range, bool log)
+{
+    const double low = coordinate(range.first, log), high = coordinate(range.second, log);
+    return (coordinate(value, log) - low) / (high - low);
+}
+
+double fromFraction(double t, std::pair<double, double> range, bool log)
+{
+    const double low = coordinate(range.first, log), high = coordinate(range.second, log);
+    const double value = low + t * (high - low);
+    return log ? std::exp(value) : value;
+}
+
+struct Extent {
+    bool log;
+    double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
+    void add(double value)
+    {
+        if (!std::isfinite(value) || (log && value <= 0))
+            return;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    std::pair<double, double> padded(double share) const
+    {
+        if (!(low <= high))
+            return log ? std::pair{1.0, 10.0} : std::pair{0.0, 1.0};
+        const double a = coordinate(low, log), b = coordinate(high, log);
+        const double pad = b > a ? share * (b - a) : (log ? 0.5 : std::max(0.5, std::abs(a) * 0.1));
+        return log ? std::pair{std::exp(a - pad), std::exp(b + pad)} : std::pair{a - pad, b + pad};
+    }
+};
+
+bool isDiscrete(const ChartSeries& series)
+{
+    return series.shape == ChartSeries::Shape::Points || series.shape == ChartSeries::Shape::LinePoints || series.shape == ChartSeries::Shape::Bars;
+}
+
+void chooseRanges(const ChartSpec& spec, ChartLayout& layout)
+{
+    Extent x{spec.x.log}, y{spec.y.log};
+    bool discrete = false;
+    for (const ChartSeries& series : spec.series) {
+        discrete = discrete || (isDiscrete(series) && !series.points.empty());
+        for (const ChartPoint& point : series.points)
+            if (std::isfinite(point.y))
+                x.add(point.x);
+    }
+    layout.xRange = spec.x.range.value_or(x.padded(discrete ? 0.03 : 0));
+    for (const ChartSeries& series : spec.series)
+        for (const ChartPoint& point : series.points)
+            if (point.x >= layout.xRange.first && point.x <= layout.xRange.second) {
+                y.add(point.y);
+                y.add(point.low);
+                y.add(point.high);
+            }
+    layout.yRange = spec.y.range.value_or(y.padded(0.05));
+}
+
+double widest(const Ticks& ticks, const QFont& font)
+{
+    double width = 0;
+    for (const Tick& tick : ticks.major)
+        width = std::max(width, Typeset(tick.text, font).width());
+    return width;
+}
+
+Ticks ticksOf(const ChartAxis& axis, std::pair<double, double> range, int room)
+{
+    if (axis.hidden)
+        return {};
+    if (axis.ticks.empty())
+        return chooseTicks(range.first, range.second, axis.log, axis.tickText, room);
+    Ticks given;
+    for (const Tick& tick : axis.ticks)
+        if (const double t = fraction(tick.at, range, axis.log); t >= -1e-9 && t <= 1 + 1e-9)
+            given.major.push_back(tick);
+    return given;
+}
+
+/// As many labels along the abscissa as stand apart.
+Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, double width, const QFont& font)
+{
+    for (int room = std::max(2, static_cast<int>(width / (2.2 * font.pixelSize()))); ; --room) {
+        Ticks ticks = ticksOf(axis, range, room);
+        double end = -std::numeric_limits<double>::infinity();
+        bool apart = true;
+        for (const Tick& tick : ticks.major) {
+            const double half = Typeset(tick.text, font).width() / 2, centre = fraction(tick.at, range, axis.log) * width;
+            apart = apart && centre - half > end + 0.5 * font.pixelSize();
+            end = centre + half;
+        }
+        if (apart || room <= 2 || !axis.ticks.empty())
+            return ticks;
+    }
+}
+
+QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QFont small = style.font(style.small);
+    double left = style.gap / 2, bottom = style.gap / 2, top = style.gap, right = style.gap;
+    if (!spec.y.hidden)
+        left += style.tick + style.gap * 0.6 + widest(layout.yTicks, small);
+    if (!spec.y.title.isEmpty())
+        left += Typeset(spec.y.title, style.font(style.text)).height() + style.gap;
+    if (!spec.x.hidden) {
+        double height = 0;
+        for (const Tick& tick : layout.xTicks.major)
+            height = std::max(height, Typeset(tick.text, small).height());
+        bottom += style.tick + style.gap * 0.6 + height;
+    }
+    if (!spec.x.title.isEmpty())
+        bottom += Typeset(spec.x.title, style.font(style.text)).height() + style.gap * 0.8;
+    if (!spec.title.isEmpty() || !spec.letter.isEmpty())
+        top += std::max(Typeset(spec.title, style.font(style.text)).height(), 0.98 * style.label) + style.gap * 0.8;
+    if (!spec.x.hidden && !layout.xTicks.major.empty())
+        right = std::max(right, Typeset(layout.xTicks.major.back().text, small).width() / 2 + style.gap / 2);
+    const QSizeF legend = legendSpace(spec, style, layout.frame.width());
+    return {left, top, right + legend.width(), bottom + legend.height()};
+}
+
+}  // namespace
+
+QPointF ChartLayout::place(double x, double y) const
+{
+    return {frame.left() + fraction(x, xRange, xLog) * frame.width(), frame.bottom() - fraction(y, yRange, yLog) * frame.height()};
+}
+
+QPointF ChartLayout::value(QPointF position) const
+{
+    return {fromFraction((position.x() - frame.left()) / frame.width(), xRange, xLog),
+            fromFraction((frame.bottom() - position.y()) / frame.height(), yRange, yLog)};
+}
+
+ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer, std::optional<QMarginsF> pinned)
+{
+    ChartLayout layout;
+    layout.outer = outer;
+    layout.xLog = spec.x.log;
+    layout.yLog = spec.y.log;
+    chooseRanges(spec, layout);
+    const QFont small = style.font(style.small);
+    const double em = style.text;
+    // The margins depend on the ticks and the ticks on the room between the margins: twice round is enough.
+    layout.frame = outer.marginsRemoved({3 * em, 1.5 * em, em, 3 * em});
+    for (int round = 0; round < 2; ++round) {
+        layout.yTicks = ticksOf(spec.y, layout.yRange, static_cast<int>(std::max(2.0, layout.frame.height() / (2.6 * style.small))));
+        layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
+        layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
+        layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));
+    }
+    return layout;
+}
+
+QMarginsF chartMargins(const ChartSpec& spec, const PlotStyle& style, const QRectF& outer)
+{
+    const ChartLayout layout = layoutChart(spec, style, outer);
+    return {layout.frame.left() - outer.left(), layout.frame.top() - outer.top(), outer.right() - layout.frame.right(),
+            outer.bottom() - layout.frame.bottom()};
+}
+
+std::optional<ChartHit> nearestPoint(const ChartSpec& spec, const ChartLayout& layout, QPointF position, double reach)
+{
+    ChartHit best{-1, -1, reach};
+    for (size_t s = 0; s < spec.series.size(); ++s)
+        for (size_t p = 0; p < spec.series[s].points.size(); ++p) {
+            const ChartPoint& point = spec.series[s].points[p];
+            const QPointF away = layout.place(point.x, point.y) - position;
+            const double distance = std::hypot(away.x(), away.y());
+            if (distance <= best.distance)
+                best = {static_cast<int>(s), static_cast<int>(p), distance};
+        }
+    return best.series < 0 ? std::nullopt : std::optional(best);
+}
+
+}  // namespace attnscope

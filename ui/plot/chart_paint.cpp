@@ -1,0 +1,296 @@
+#include "ui/plot/chart.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/typeset.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Shape = ChartSeries::Shape;
+
+/// What of a segment lies inside the box (Liang and Barsky 1984): SVG has no clipping in Qt, so lines are cut by hand.
+std::optional<QLineF> cut(QLineF line, const QRectF& box)
+{
+    double from = 0, to = 1;
+    const double dx = line.dx(), dy = line.dy();
+    for (const auto& [p, q] : {std::pair{-dx, line.x1() - box.left()}, {dx, box.right() - line.x1()},
+                               {-dy, line.y1() - box.top()}, {dy, box.bottom() - line.y1()}}) {
+        if (p == 0 && q < 0)
+            return std::nullopt;
+        if (p < 0)
+            from = std::max(from, q / p);
+        if (p > 0)
+            to = std::min(to, q / p);
+    }
+    if (from > to)
+        return std::nullopt;
+    return QLineF(line.pointAt(from), line.pointAt(to));
+}
+
+bool isFinite(QPointF point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
+
+/// A polyline cut to the frame: the pieces that are inside, points closer than `finest` dropped.
+std::vector<QPolygonF> piecesOf(const std::vector<QPointF>& points, const QRectF& frame, double finest)
+{
+    std::vector<QPolygonF> pieces;
+    QPolygonF piece;
+    const auto finish = [&] {
+        if (piece.size() > 1)
+            pieces.push_back(piece);
+        piece.clear();
+    };
+    QPointF before(std::nan(""), 0);
+    for (size_t i = 0; i < points.size(); ++i) {
+        const QPointF at = points[i];
+        const bool last = i + 1 == points.size() || !isFinite(points[i + 1]);
+        if (!isFinite(at) || !isFinite(before)) {
+            if (!isFinite(at))
+                finish();
+            before = at;
+            continue;
+        }
+        if (!last && std::hypot(at.x() - before.x(), at.y() - before.y()) < finest)
+            continue;
+        const std::optional<QLineF> inside = cut(QLineF(before, at), frame);
+        before = at;
+        if (!inside) {
+            finish();
+            continue;
+        }
+        if (piece.isEmpty() || QLineF(piece.back(), inside->p1()).length() > 1e-6) {
+            finish();
+            piece << inside->p1();
+        }
+        piece << inside->p2();
+    }
+    finish();
+    return pieces;
+}
+
+std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout)
+{
+    std::vector<QPointF> points;
+    points.reserve(series.points.size());
+    for (const ChartPoint& point : series.points) {
+        const QPointF at = layout.place(point.x, point.y);
+        if (series.shape == Shape::Step && !points.empty())
+            points.emplace_back(at.x(), points.back().y());
+        points.push_back(at);
+    }
+    return points;
+}
+
+void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+{
+    QPolygonF above, below;
+    for (const ChartPoint& point : series.points) {
+        QPointF low = layout.place(point.x, point.low), high = layout.place(point.x, point.high);
+        if (!std::isfinite(low.x()) || std::isnan(point.low) || std::isnan(point.high))
+            continue;
+        for (QPointF* end : {&low, &high}) {
+            end->rx() = std::clamp(end->x(), layout.frame.left(), layout.frame.right());
+            end->ry() = std::isfinite(end->y()) ? std::clamp(end->y(), layout.frame.top(), layout.frame.bottom()) : layout.frame.bottom();
+        }
+        above << high;
+        below << low;
+    }
+    std::reverse(below.begin(), below.end());
+    QColor fill = lookOf(series, style).colour;
+    fill.setAlphaF(0.18F);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    painter.drawPolygon(above + below);
+}
+
+void paintBars(QPainter& painter, const ChartSpec& spec, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+{
+    int count = 0, place = 0;
+    double spacing = layout.frame.width();
+    for (const ChartSeries& other : spec.series) {
+        if (other.shape != Shape::Bars)
+            continue;
+        if (&other == &series)
+            place = count;
+        ++count;
+        for (size_t i = 1; i < other.points.size(); ++i)
+            spacing = std::min(spacing, std::abs(layout.place(other.points[i].x, 1).x() - layout.place(other.points[i - 1].x, 1).x()));
+    }
+    const double width = spacing * 0.8 / count;
+    for (const ChartPoint& point : series.points) {
+        const QPointF top = layout.place(point.x, point.y);
+        if (!isFinite(top))
+            continue;
+        const QRectF bar(QPointF(top.x() + (place - count / 2.0) * width, top.y()), QPointF(top.x() + (place + 1 - count / 2.0) * width, layout.frame.bottom()));
+        painter.fillRect(bar.normalized() & layout.frame, lookOf(series, style).colour);
+    }
+}
+
+void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
+{
+    const SeriesLook look = lookOf(series, style);
+    const QRectF frame = layout.frame.adjusted(-0.5, -0.5, 0.5, 0.5);
+    painter.setPen(QPen(look.colour, style.thin, Qt::SolidLine, Qt::FlatCap));
+    for (const ChartPoint& point : series.points) {
+        const QPointF at = layout.place(point.x, point.y);
+        if (!isFinite(at) || !frame.contains(at))
+            continue;
+        if (!series.band && std::isfinite(point.low) && std::isfinite(point.high))
+            if (const auto bar = cut(QLineF(layout.place(point.x, point.low), layout.place(point.x, point.high)), layout.frame))
+                painter.drawLine(*bar);
+        drawMarker(painter, static_cast<Marker>(look.marker), at, style.marker * (series.emphasis < 1 ? series.emphasis : 1), series.open ? QColor(Qt::transparent) : look.colour);
+    }
+}
+
+void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    for (const ChartSeries& series : spec.series)
+        if (series.band)
+            paintBand(painter, series, style, layout);
+    for (const ChartSeries& series : spec.series) {
+        if (series.shape == Shape::Bars) {
+            paintBars(painter, spec, series, style, layout);
+            continue;
+        }
+        if (series.shape != Shape::Points) {
+            painter.setPen(lookOf(series, style).pen);
+            painter.setBrush(Qt::NoBrush);
+            for (const QPolygonF& piece : piecesOf(placed(series, layout), layout.frame, style.print ? 2.0 : 0.5))
+                painter.drawPolyline(piece);
+        }
+        if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
+            paintPoints(painter, series, style, layout);
+    }
+}
+
+void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF& frame = layout.frame;
+    for (const ShadedRange& range : spec.shaded) {
+        const double from = std::clamp(layout.place(range.from, layout.yRange.first).x(), frame.left(), frame.right());
+        const double to = std::clamp(layout.place(range.to, layout.yRange.first).x(), frame.left(), frame.right());
+        painter.fillRect(QRectF(from, frame.top(), to - from, frame.height()), style.grid);
+        painter.setPen(style.quiet);
+        Typeset(range.label, style.font(style.small)).draw(painter, {(from + to) / 2, frame.top() + style.gap / 2}, Qt::AlignHCenter | Qt::AlignTop);
+    }
+    painter.setPen(QPen(style.grid, style.thin * 0.8));
+    if (spec.x.grid)
+        for (const Tick& tick : layout.xTicks.major)
+            painter.drawLine(QLineF(layout.place(tick.at, 1).x(), frame.top(), layout.place(tick.at, 1).x(), frame.bottom()));
+    if (spec.y.grid)
+        for (const Tick& tick : layout.yTicks.major) {
+            const double y = layout.place(layout.xRange.first, tick.at).y();
+            painter.drawLine(QLineF(frame.left(), y, frame.right(), y));
+        }
+}
+
+void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF& frame = layout.frame;
+    for (const ReferenceLine& line : spec.lines) {
+        const bool vertical = line.orientation == Qt::Vertical;
+        const QPointF at = vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
+        const QLineF drawn = vertical ? QLineF(at.x(), frame.top(), at.x(), frame.bottom()) : QLineF(frame.left(), at.y(), frame.right(), at.y());
+        if (!isFinite(at) || !cut(drawn, frame.adjusted(-0.5, -0.5, 0.5, 0.5)))
+            continue;
+        QPen pen(line.strong ? style.ink : style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap);
+        if (!line.strong)
+            pen.setDashPattern({3, 2.5});
+        painter.setPen(pen);
+        painter.drawLine(drawn);
+        const Typeset label(line.label, style.font(style.small));
+        painter.setPen(line.strong ? style.ink : style.quiet);
+        if (vertical) {
+            const bool left = at.x() + style.gap + label.width() > frame.right();
+            label.draw(painter, {at.x() + (left ? -1 : 1) * style.gap * 0.7, frame.top() + style.gap / 2}, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+        } else {
+            label.draw(painter, {frame.right() - style.gap / 2, at.y() - style.gap / 2}, Qt::AlignRight | Qt::AlignBottom);
+        }
+    }
+    for (const ChartNote& note : spec.notes) {
+        painter.setPen(note.style == ChartSeries::reference ? style.quiet : methodStyle(note.style, style.dark).colour);
+        Typeset(note.text, style.font(style.small)).draw(painter, layout.place(note.x, note.y), note.alignment);
+    }
+}
+
+void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF& frame = layout.frame;
+    if (spec.x.hidden)
+        return;
+    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
+    const double half = style.thin / 2;
+    painter.drawLine(QLineF(frame.left() - half, frame.bottom(), frame.right() + half, frame.bottom()));
+    for (double at : layout.xTicks.minor)
+        painter.drawLine(QLineF(layout.place(at, 1).x(), frame.bottom(), layout.place(at, 1).x(), frame.bottom() + style.tick * 0.55));
+    for (const Tick& tick : layout.xTicks.major) {
+        const double x = layout.place(tick.at, 1).x();
+        painter.drawLine(QLineF(x, frame.bottom(), x, frame.bottom() + style.tick));
+        Typeset(tick.text, style.font(style.small)).draw(painter, {x, frame.bottom() + style.tick + style.gap * 0.6}, Qt::AlignHCenter | Qt::AlignTop);
+    }
+}
+
+void paintOrdinate(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF& frame = layout.frame;
+    if (spec.y.hidden)
+        return;
+    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(QLineF(frame.left(), frame.top(), frame.left(), frame.bottom()));
+    const auto height = [&](double at) { return layout.place(layout.xRange.first, at).y(); };
+    for (double at : layout.yTicks.minor)
+        painter.drawLine(QLineF(frame.left() - style.tick * 0.55, height(at), frame.left(), height(at)));
+    for (const Tick& tick : layout.yTicks.major) {
+        painter.drawLine(QLineF(frame.left() - style.tick, height(tick.at), frame.left(), height(tick.at)));
+        Typeset(tick.text, style.font(style.small)).draw(painter, {frame.left() - style.tick - style.gap * 0.6, height(tick.at)}, Qt::AlignRight | Qt::AlignVCenter);
+    }
+}
+
+void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF &frame = layout.frame, &outer = layout.outer;
+    painter.setPen(style.ink);
+    const QFont text = style.font(style.text);
+    const Typeset letter(spec.letter, style.font(style.label, true)), title(spec.title, text);
+    const double line = outer.top() + style.gap * 0.4 + std::max(0.76 * style.label, title.ascent());
+    letter.draw(painter, {outer.left(), line});
+    title.draw(painter, {std::max(frame.left(), outer.left() + (letter.isEmpty() ? 0 : letter.width() + 1.5 * style.gap)), line});
+    const Typeset across(spec.x.title, text), up(spec.y.title, text);
+    double below = frame.bottom() + (spec.x.hidden ? 0 : style.tick + style.gap * 0.6);
+    if (!spec.x.hidden) {
+        double labels = 0;
+        for (const Tick& tick : layout.xTicks.major)
+            labels = std::max(labels, Typeset(tick.text, style.font(style.small)).height());
+        below += labels;
+    }
+    if (!across.isEmpty()) {
+        across.draw(painter, {frame.center().x(), below + style.gap * 0.8}, Qt::AlignHCenter | Qt::AlignTop);
+        below += style.gap * 0.8 + across.height();
+    }
+    if (!up.isEmpty())
+        up.drawUpwards(painter, {outer.left() + up.height() / 2 + style.gap * 0.25, frame.center().y()});
+    paintLegend(painter, spec, style, layout, below + style.gap);
+}
+
+}  // namespace
+
+void paintChart(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    paintBehind(painter, spec, style, layout);
+    paintReferences(painter, spec, style, layout);
+    paintSeries(painter, spec, style, layout);
+    paintAbscissa(painter, spec, style, layout);
+    paintOrdinate(painter, spec, style, layout);
+    paintTitles(painter, spec, style, layout);
+    painter.restore();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,220 @@
+#include "ui/plot/heatmap_paint.h"
+
+#include "ui/plot/ticks.h"
+#include "ui/plot/typeset.h"
+
+#include <QPainter>
+#include <QPaintEngine>
+#include <QTransform>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+namespace attnscope {
+
+namespace {
+
+bool isRaster(const QPainter& painter)
+{
+    const QPaintEngine* engine = painter.paintEngine();
+    return !engine || engine->type() == QPaintEngine::Raster || engine->type() == QPaintEngine::OpenGL2;
+}
+
+/// Each run of equal neighbours is one rectangle that reaches under its right and lower neighbours, which are painted
+/// later: where two edges meet, viewers that smooth edges have no gap to show.
+void paintRectangles(QPainter& painter, const QRectF& target, const QImage& cells)
+{
+    const double width = target.width() / cells.width(), height = target.height() / cells.height();
+    painter.save();
+    painter.setPen(Qt::NoPen);
+    for (int row = 0; row < cells.height(); ++row) {
+        const auto* line = reinterpret_cast<const QRgb*>(cells.constScanLine(row));
+        const auto* next = row + 1 < cells.height() ? reinterpret_cast<const QRgb*>(cells.constScanLine(row + 1)) : nullptr;
+        for (int from = 0, to; from < cells.width(); from = to) {
+            to = from + 1;
+            while (to < cells.width() && line[to] == line[from])
+                ++to;
+            if (qAlpha(line[from]) == 0)
+                continue;
+            const bool covered = to < cells.width() && qAlpha(line[to]) != 0;
+            const bool coveredBelow = next && std::all_of(next + from, next + to, [](QRgb colour) { return qAlpha(colour) != 0; });
+            const double over = 0.25;
+            painter.fillRect(QRectF(target.left() + from * width, target.top() + row * height,
+                                    (to - from + (covered ? over : 0)) * width, (1 + (coveredBelow ? over : 0)) * height),
+                             QColor::fromRgba(line[from]));
+        }
+    }
+    painter.restore();
+}
+
+QImage enlarged(const QImage& cells, int factor)
+{
+    QImage image(cells.width() * factor, cells.height() * factor, QImage::Format_ARGB32);
+    for (int row = 0; row < image.height(); ++row) {
+        auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
+        if (row % factor) {
+            std::memcpy(out, image.constScanLine(row - 1), static_cast<size_t>(image.bytesPerLine()));
+            continue;
+        }
+        const auto* in = reinterpret_cast<const QRgb*>(cells.constScanLine(row / factor));
+        for (int column = 0; column < image.width(); ++column)
+            out[column] = in[column / factor];
+    }
+    return image;
+}
+
+/// Whole device pixels, each of one cell: cell c covers the pixels from round(c W / n) up to the next cell's first.
+void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
+{
+    const QTransform toDevice = painter.deviceTransform();
+    const QRectF wanted = toDevice.mapRect(target);
+    const QRect all(QPoint(qRound(wanted.left()), qRound(wanted.top())), QPoint(qRound(wanted.right()) - 1, qRound(wanted.bottom()) - 1));
+    const double ratio = painter.device()->devicePixelRatioF();
+    QRect shown = all & QRect(0, 0, static_cast<int>(std::ceil(painter.device()->width() * ratio)), static_cast<int>(std::ceil(painter.device()->height() * ratio)));
+    if (painter.hasClipping())
+        shown &= toDevice.mapRect(painter.clipBoundingRect()).toAlignedRect();
+    if (shown.isEmpty() || cells.isNull())
+        return;
+    QImage image;
+    if (all.width() < cells.width() || all.height() < cells.height()) {
+        image = cells.scaled(all.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation).copy(shown.translated(-all.topLeft()));
+    } else {
+        image = QImage(shown.size(), QImage::Format_ARGB32);
+        const auto cellOf = [](int pixel, int extent, int count) {
+            return std::clamp(static_cast<int>((pixel + 0.5) * count / extent), 0, count - 1);
+        };
+        std::vector<int> columns(static_cast<size_t>(shown.width()));
+        for (int x = 0; x < shown.width(); ++x)
+            columns[static_cast<size_t>(x)] = cellOf(shown.left() + x - all.left(), all.width(), cells.width());
+        int before = -1;
+        for (int y = 0; y < shown.height(); ++y) {
+            const int row = cellOf(shown.top() + y - all.top(), all.height(), cells.height());
+            auto* out = reinterpret_cast<QRgb*>(image.scanLine(y));
+            const auto* in = reinterpret_cast<const QRgb*>(cells.constScanLine(row));
+            if (row == before)
+                std::memcpy(out, image.constScanLine(y - 1), static_cast<size_t>(image.bytesPerLine()));
+            else
+                for (int x = 0; x < shown.width(); ++x)
+                    out[x] = in[columns[static_cast<size_t>(x)]];
+            before = row;
+        }
+    }
+    image.setDevicePixelRatio(ratio);
+    painter.save();
+    painter.resetTransform();
+    painter.drawImage(QPointF(shown.topLeft()) / ratio, image);
+    painter.restore();
+}
+
+}  // namespace
+
+QImage heatmapImage(const PooledMap& map, const ColourScale& scale)
+{
+    QImage image(std::max(1, map.columns), std::max(1, map.rows), QImage::Format_ARGB32);
+    image.fill(Qt::transparent);
+    // The place on the map from the bits of the value would be quicker still; a table of 256 colours is enough for 60 Hz.
+    const ColourMap& colours = scale.map ? *scale.map : colourMaps().front();
+    const double low = scale.log ? std::log(scale.low) : scale.low, high = scale.log ? std::log(scale.high) : scale.high;
+    const float factor = static_cast<float>(255 / (high - low)), offset = static_cast<float>(low);
+    for (int row = 0; row < map.rows; ++row) {
+        auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < map.columns; ++column) {
+            const float value = map.at(row, column);
+            if (value == 0 && scale.zeroIsBlank)
+                continue;
+            const float place = ((scale.log ? std::log(value) : value) - offset) * factor;
+            out[column] = colours.colours[static_cast<size_t>(place > 0 ? std::lround(std::min(place, 255.0F)) : 0)];
+        }
+    }
+    return image;
+}
+
+void paintCells(QPainter& painter, const QRectF& target, const QImage& cells)
+{
+    if (isRaster(painter)) {
+        paintPixels(painter, target, cells);
+    } else if (cells.width() * cells.height() <= vectorCells) {
+        paintRectangles(painter, target, cells);
+    } else {
+        const double inches = target.width() / unitsPerPoint / 72;
+        const int factor = std::clamp(static_cast<int>(std::ceil(inches * 600 / cells.width())), 1, 8);
+        painter.save();
+        painter.setRenderHint(QPainter::LosslessImageRendering);
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+        painter.drawImage(target, enlarged(cells, factor));
+        painter.restore();
+    }
+}
+
+void paintHeatmap(QPainter& painter, const QRectF& target, const PooledMap& map, const ColourScale& scale)
+{
+    if (map.rows > 0 && map.columns > 0)
+        paintCells(painter, target, heatmapImage(map, scale));
+}
+
+std::pair<double, double> valueRange(std::span<const PooledMap* const> maps)
+{
+    double low = std::numeric_limits<double>::infinity(), high = 0;
+    for (const PooledMap* map : maps)
+        for (float value : map->values)
+            if (value > 0 && std::isfinite(value)) {
+                low = std::min(low, static_cast<double>(value));
+                high = std::max(high, static_cast<double>(value));
+            }
+    return high > 0 ? std::pair{low, high} : std::pair{0.0, 1.0};
+}
+
+ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map, double decades)
+{
+    const auto [low, high] = valueRange(maps);
+    ColourScale scale{0, high, log, map, true};
+    if (log) {
+        scale.low = std::max(low, high * std::pow(10, -decades));
+        if (scale.low >= high * 0.999)
+            scale.low = high / 10;
+    }
+    return scale;
+}
+
+void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title, const PlotStyle& style)
+{
+    const bool across = ramp.width() > ramp.height();
+    const double length = across ? ramp.width() : ramp.height();
+    const ColourMap& map = scale.map ? *scale.map : colourMaps().front();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    constexpr int steps = 128;
+    for (int i = 0; i < steps; ++i) {
+        const double from = length * i / steps, size = length - from;
+        const QColor colour = QColor::fromRgb(map.at((i + 0.5) / steps));
+        painter.fillRect(across ? QRectF(ramp.left() + from, ramp.top(), size, ramp.height())
+                                : QRectF(ramp.left(), ramp.top(), ramp.width(), size).translated(0, 0),
+                         across ? colour : QColor::fromRgb(map.at(1 - (i + 0.5) / steps)));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
+    const QFont small = style.font(style.small);
+    const Ticks ticks = chooseTicks(scale.low, scale.high, scale.log, TickText::Automatic, static_cast<int>(std::max(2.0, length / (across ? 3.5 * style.small : 2.4 * style.small))));
+    for (const Tick& tick : ticks.major) {
+        const double t = scale.place(tick.at) * length;
+        if (across) {
+            painter.drawLine(QLineF(ramp.left() + t, ramp.bottom(), ramp.left() + t, ramp.bottom() + style.tick * 0.7));
+            Typeset(tick.text, small).draw(painter, {ramp.left() + t, ramp.bottom() + style.tick + style.gap * 0.4}, Qt::AlignHCenter | Qt::AlignTop);
+        } else {
+            painter.drawLine(QLineF(ramp.right(), ramp.bottom() - t, ramp.right() + style.tick * 0.7, ramp.bottom() - t));
+            Typeset(tick.text, small).draw(painter, {ramp.right() + style.tick + style.gap * 0.4, ramp.bottom() - t}, Qt::AlignLeft | Qt::AlignVCenter);
+        }
+    }
+    painter.setPen(style.ink);
+    const Typeset words(title, style.font(style.small));
+    if (across)
+        words.draw(painter, {ramp.left(), ramp.top() - style.gap * 0.5}, Qt::AlignLeft | Qt::AlignBottom);
+    else
+        words.draw(painter, {ramp.left(), ramp.top() - style.gap}, Qt::AlignLeft | Qt::AlignBottom);
+    painter.restore();
+}
+
+}  // namespace attnscope

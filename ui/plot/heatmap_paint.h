@@ -1,0 +1,39 @@
+#pragma once
+// Drawing of pooled maps on any painter; heatmap_plottable.h puts them into a QCustomPlot. Rows (queries) run downwards,
+// columns (keys) to the right. On screen an image is enlarged cell by cell in the device's own pixels; in print up to
+// `vectorCells` cells become filled rectangles and more a lossless image of whole multiples of the cells.
+
+#include "core/attention/engine.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/plot_style.h"
+
+#include <QImage>
+#include <QRectF>
+
+#include <span>
+#include <utility>
+
+class QPainter;
+
+namespace attnscope {
+
+inline constexpr int vectorCells = 96 * 96;
+
+/// One pixel a cell; blank cells are transparent.
+QImage heatmapImage(const PooledMap&, const ColourScale&);
+
+/// The map over `target` (painter units).
+void paintHeatmap(QPainter&, const QRectF& target, const PooledMap&, const ColourScale&);
+/// The same from heatmapImage's result, for whoever keeps it.
+void paintCells(QPainter&, const QRectF& target, const QImage& cells);
+
+/// The smallest positive and the largest value of all; {0, 1} if there is none.
+std::pair<double, double> valueRange(std::span<const PooledMap* const> maps);
+
+/// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from 0.
+ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr, double decades = 4);
+
+/// The ramp with its ticks and title: horizontal (labels below) if wider than high, else vertical (labels to the right).
+void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&);
+
+}  // namespace attnscope

@@ -1,0 +1,223 @@
+#include "ui/plot/legend.h"
+
+#include "ui/plot/method_style.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Shape = ChartSeries::Shape;
+
+double sampleWidth(const PlotStyle& style) { return 1.9 * style.text; }
+double rowHeight(const PlotStyle& style) { return 1.3 * style.text; }
+
+struct Item {
+    const ChartSeries* series;
+    Typeset label;
+};
+
+std::vector<Item> itemsOf(const std::vector<ChartSeries>& all, const PlotStyle& style)
+{
+    std::vector<Item> items;
+    for (const ChartSeries& series : all)
+        if (!series.label.isEmpty())
+            items.push_back({&series, Typeset(series.label, style.font(style.small))});
+    return items;
+}
+
+double widest(const std::vector<Item>& items)
+{
+    double width = 0;
+    for (const Item& item : items)
+        width = std::max(width, item.label.width());
+    return width;
+}
+
+void paintItem(QPainter& painter, const Item& item, const PlotStyle& style, QPointF leftMiddle)
+{
+    paintSample(painter, *item.series, style, leftMiddle.x(), leftMiddle.y(), sampleWidth(style));
+    painter.setPen(style.ink);
+    item.label.draw(painter, leftMiddle + QPointF(sampleWidth(style) + style.gap, 0), Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+/// The last point of a series that lies inside the frame.
+std::optional<QPointF> endOf(const ChartSeries& series, const ChartLayout& layout)
+{
+    for (auto point = series.points.rbegin(); point != series.points.rend(); ++point) {
+        const QPointF at = layout.place(point->x, point->y);
+        if (std::isfinite(at.x()) && std::isfinite(at.y()) && layout.frame.adjusted(-1, -1, 1, 1).contains(at))
+            return at;
+    }
+    return std::nullopt;
+}
+
+void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const PlotStyle& style, const ChartLayout& layout)
+{
+    std::vector<QPointF> ends;
+    std::vector<double> heights;
+    for (const Item& item : items) {
+        ends.push_back(endOf(*item.series, layout).value_or(layout.frame.bottomRight()));
+        heights.push_back(ends.back().y());
+    }
+    const double low = layout.outer.top() + rowHeight(style) / 2;
+    const std::vector<double> placed = spreadApart(heights, rowHeight(style) * 0.92, low, std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
+    const double start = layout.frame.right() + 2.2 * style.gap;
+    for (size_t i = 0; i < items.size(); ++i) {
+        QColor leader = lookOf(*items[i].series, style).colour;
+        leader.setAlphaF(0.6F);
+        painter.setPen(QPen(leader, style.thin * 0.8));
+        painter.drawLine(QLineF(ends[i].x() + style.gap * 0.3, ends[i].y(), start - style.gap * 0.3, placed[i]));
+        paintItem(painter, items[i], style, {start, placed[i]});
+    }
+}
+
+void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Item>& items, const PlotStyle& style, const ChartLayout& layout)
+{
+    const double pad = style.gap;
+    const QSizeF size(sampleWidth(style) + style.gap + widest(items) + 2 * pad, rowHeight(style) * static_cast<double>(items.size()) + pad);
+    QRectF box(layout.frame.topLeft() + QPointF(pad, 0), size);
+    if (spec.legend == Legend::TopRight || spec.legend == Legend::BottomRight)
+        box.moveRight(layout.frame.right());
+    if (spec.legend == Legend::BottomLeft || spec.legend == Legend::BottomRight)
+        box.moveBottom(layout.frame.bottom() - pad);
+    QColor paper = style.background;
+    paper.setAlphaF(0.82F);
+    painter.fillRect(box, paper);
+    for (size_t i = 0; i < items.size(); ++i)
+        paintItem(painter, items[i], style, {box.left() + pad, box.top() + pad / 2 + rowHeight(style) * (static_cast<double>(i) + 0.5)});
+}
+
+}  // namespace
+
+SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
+{
+    SeriesLook look;
+    MethodStyle method = methodStyle(series.style, style.dark);
+    const bool reference = series.style == ChartSeries::reference;
+    if (reference)
+        method = {style.quiet, {}, Marker::Circle};
+    if (series.colour)
+        method.colour = *series.colour;
+    if (series.solid)
+        method.dash.clear();
+    if (series.dashed)
+        method.dash = {4, 2.5};
+    if (series.opacity < 1)
+        method.colour.setAlphaF(static_cast<float>(series.opacity));
+    look.colour = method.colour;
+    look.pen = methodPen(method, (reference ? style.thin : style.line) * series.emphasis);
+    if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
+        look.marker = static_cast<int>(method.marker);
+    return look;
+}
+
+void paintSample(QPainter& painter, const ChartSeries& series, const PlotStyle& style, double x, double y, double width)
+{
+    const SeriesLook look = lookOf(series, style);
+    if (series.shape == Shape::Bars) {
+        painter.fillRect(QRectF(x + width * 0.25, y - style.text * 0.35, width * 0.5, style.text * 0.7), look.colour);
+        return;
+    }
+    if (series.band) {
+        QColor fill = look.colour;
+        fill.setAlphaF(0.18F);
+        painter.fillRect(QRectF(x, y - style.text * 0.3, width, style.text * 0.6), fill);
+    }
+    painter.setPen(look.pen);
+    if (series.shape != Shape::Points)
+        painter.drawLine(QLineF(x, y, x + width, y));
+    if (look.marker >= 0) {
+        painter.setPen(QPen(look.colour, style.thin));
+        drawMarker(painter, static_cast<Marker>(look.marker), {x + width / 2, y}, style.marker, series.open ? QColor(Qt::transparent) : look.colour);
+    }
+}
+
+std::vector<double> spreadApart(std::vector<double> centres, double apart, double low, double high)
+{
+    // Neighbours that collide form a block about their mean; blocks that collide merge (pool-adjacent-violators).
+    struct Block {
+        double sum;
+        int count;
+        double start(double step) const { return sum / count - step * (count - 1) / 2; }
+    };
+    std::vector<size_t> order(centres.size());
+    for (size_t i = 0; i < order.size(); ++i)
+        order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return centres[a] < centres[b]; });
+    const double step = centres.size() > 1 ? std::min(apart, (high - low) / static_cast<double>(centres.size() - 1)) : apart;
+    const auto bounded = [&](const Block& block) {
+        return std::clamp(block.start(step), low, std::max(low, high - step * (block.count - 1)));
+    };
+    std::vector<Block> blocks;
+    for (size_t i : order) {
+        blocks.push_back({centres[i], 1});
+        while (blocks.size() > 1) {
+            const Block last = blocks.back(), before = blocks[blocks.size() - 2];
+            if (bounded(before) + step * before.count <= bounded(last) + 1e-9)
+                break;
+            blocks.pop_back();
+            blocks.back() = {before.sum + last.sum, before.count + last.count};
+        }
+    }
+    size_t next = 0;
+    for (const Block& block : blocks)
+        for (int k = 0; k < block.count; ++k)
+            centres[order[next++]] = bounded(block) + step * k;
+    return centres;
+}
+
+double flowLegend(QPainter* painter, const std::vector<ChartSeries>& series, const PlotStyle& style, QPointF topLeft, double width)
+{
+    const std::vector<Item> items = itemsOf(series, style);
+    if (items.empty())
+        return 0;
+    double x = 0, y = rowHeight(style) / 2;
+    for (const Item& item : items) {
+        const double needed = sampleWidth(style) + style.gap + item.label.width();
+        if (x > 0 && x + needed > width) {
+            x = 0;
+            y += rowHeight(style);
+        }
+        if (painter)
+            paintItem(*painter, item, style, topLeft + QPointF(x, y));
+        x += needed + 3 * style.gap;
+    }
+    return y + rowHeight(style) / 2;
+}
+
+QSizeF legendSpace(const ChartSpec& spec, const PlotStyle& style, double frameWidth)
+{
+    const std::vector<Item> items = itemsOf(spec.series, style);
+    if (items.empty())
+        return {0, 0};
+    switch (spec.legend) {
+    case Legend::Right:
+    case Legend::AtLineEnds: return {3 * style.gap + sampleWidth(style) + widest(items), 0};
+    case Legend::Below: return {0, style.gap + flowLegend(nullptr, spec.series, style, {}, frameWidth)};
+    default: return {0, 0};
+    }
+}
+
+void paintLegend(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, double belowFrame)
+{
+    const std::vector<Item> items = itemsOf(spec.series, style);
+    if (items.empty())
+        return;
+    switch (spec.legend) {
+    case Legend::None: break;
+    case Legend::AtLineEnds: paintAtLineEnds(painter, items, style, layout); break;
+    case Legend::Below: flowLegend(&painter, spec.series, style, {layout.frame.left(), belowFrame}, layout.frame.width()); break;
+    case Legend::Right:
+        for (size_t i = 0; i < items.size(); ++i)
+            paintItem(painter, items[i], style, {layout.frame.right() + 2 * style.gap, layout.frame.top() + rowHeight(style) * (static_cast<double>(i) + 0.5)});
+        break;
+    default: paintInside(painter, spec, items, style, layout);
+    }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,34 @@
+#pragma once
+// The key of a chart: a sample of each labelled series beside its name, in a corner, below, at the right, or at the ends of
+// the lines themselves (moved apart where they would overlap, with a thin leader back to the line).
+
+#include "ui/plot/chart.h"
+#include "ui/plot/typeset.h"
+
+#include <QPen>
+#include <QSizeF>
+
+namespace attnscope {
+
+/// What a series is drawn with.
+struct SeriesLook {
+    QPen pen;              ///< of the line
+    QColor colour;
+    int marker = -1;       ///< Marker, or -1: none
+};
+SeriesLook lookOf(const ChartSeries&, const PlotStyle&);
+
+/// Space that the legend needs beside (Right, AtLineEnds) or below the frame; empty for legends inside.
+QSizeF legendSpace(const ChartSpec&, const PlotStyle&, double frameWidth);
+void paintLegend(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&, double belowFrame);
+
+/// A sample of a series, `width` wide, its middle at the height `y`.
+void paintSample(QPainter&, const ChartSeries&, const PlotStyle&, double x, double y, double width);
+
+/// Centres moved as little as possible so that neighbours are `apart` and all lie in [low, high].
+std::vector<double> spreadApart(std::vector<double> centres, double apart, double low, double high);
+
+/// Labels of series side by side in rows of at most `width`: the height that takes; drawn if a painter is given.
+double flowLegend(QPainter*, const std::vector<ChartSeries>&, const PlotStyle&, QPointF topLeft, double width);
+
+}  // namespace attnscope

@@ -1,0 +1,136 @@
+#include "ui/plot/ticks.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double slack = 1e-9;  // a tick on the very end of the range counts
+
+QString superscript(int number)
+{
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = number < 0 ? QStringLiteral("⁻") : QString();
+    for (QChar digit : QString::number(std::abs(number)))
+        text += digits[digit.digitValue()];
+    return text;
+}
+
+QString withMinus(QString text) { return text.replace(QLatin1Char('-'), QStringLiteral("−")); }
+
+Ticks linearTicks(double low, double high, int room)
+{
+    const double span = high - low, raw = span / std::max(1, room);
+    const double decade = std::pow(10.0, std::floor(std::log10(raw)));
+    double step = decade * 10;
+    for (double factor : {1.0, 2.0, 5.0})
+        if (decade * factor >= raw * (1 - slack)) {
+            step = decade * factor;
+            break;
+        }
+    const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + slack)));
+    Ticks ticks;
+    for (double k = std::ceil(low / step - slack); k * step <= high + span * slack; ++k) {
+        const double at = k == 0 ? 0 : k * step;
+        const bool large = std::abs(at) >= 1e5 || (at != 0 && std::abs(step) < 1e-4);
+        ticks.major.push_back({at, withMinus(large ? QString::number(at, 'g', 4) : QString::number(at, 'f', decimals))});
+    }
+    return ticks;
+}
+
+/// Marks at 1, 2, 5 of each decade, for log ranges shorter than about two decades.
+Ticks shortLogTicks(double low, double high, int room)
+{
+    static const std::array<std::vector<double>, 3> choices{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 5}, {1}}};
+    Ticks ticks;
+    for (const auto& mantissas : choices) {
+        ticks.major.clear();
+        for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
+            for (double m : mantissas) {
+                const double at = m * std::pow(10.0, e);
+                if (at >= low * (1 - slack) && at <= high * (1 + slack))
+                    ticks.major.push_back({at, e < -3 || e > 4 ? (m == 1 ? powerOfTen(e) : QStringLiteral("%1×%2").arg(m).arg(powerOfTen(e)))
+                                                               : QString::number(at, 'g', 6)});
+            }
+        if (static_cast<int>(ticks.major.size()) <= std::max(3, room))
+            break;
+    }
+    for (int e = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, e) <= high * (1 + slack); ++e)
+        for (int m = 1; m < 10; ++m)
+            if (const double at = m * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
+                ticks.minor.push_back(at);
+    return ticks.major.size() < 2 ? linearTicks(low, high, room) : ticks;
+}
+
+Ticks decadeTicks(double low, double high, int room)
+{
+    const int first = static_cast<int>(std::ceil(std::log10(low) - slack)), last = static_cast<int>(std::floor(std::log10(high) + slack));
+    int step = 1;
+    while ((last - first) / step + 1 > std::max(2, room))
+        ++step;
+    Ticks ticks;
+    for (int e = first; e <= last; ++e) {
+        if (e % step == 0)
+            ticks.major.push_back({std::pow(10.0, e), powerOfTen(e)});
+        else
+            ticks.minor.push_back(std::pow(10.0, e));
+    }
+    if (last - first <= 5)
+        for (int e = first - 1; e <= last; ++e)
+            for (int m = 2; m < 10; ++m)
+                if (const double at = m * std::pow(10.0, e); at >= low * (1 - slack) && at <= high * (1 + slack))
+                    ticks.minor.push_back(at);
+    return ticks;
+}
+
+Ticks lengthTicks(double low, double high, int room)
+{
+    const int first = static_cast<int>(std::ceil(std::log2(low) - slack)), last = static_cast<int>(std::floor(std::log2(high) + slack));
+    int step = 1;
+    while ((last - first) / step + 1 > std::max(2, room))
+        step = step < 4 ? step + 1 : step + 2;
+    Ticks ticks;
+    for (int e = first; e <= last; ++e)
+        if (e % step == 0)
+            ticks.major.push_back({std::exp2(e), lengthText(std::exp2(e))});
+        else
+            ticks.minor.push_back(std::exp2(e));
+    return ticks;
+}
+
+}  // namespace
+
+QString powerOfTen(int exponent)
+{
+    return exponent == 0 ? QStringLiteral("1") : exponent == 1 ? QStringLiteral("10") : QStringLiteral("10") + superscript(exponent);
+}
+
+QString lengthText(double n)
+{
+    if (n >= 1024 && std::fmod(n, 1024) == 0) {
+        for (const auto& [unit, letter] : {std::pair{1073741824.0, "G"}, {1048576.0, "M"}, {1024.0, "k"}})
+            if (n >= unit && std::fmod(n, unit) == 0)
+                return QString::number(n / unit, 'f', 0) + QLatin1String(letter);
+    }
+    const double exponent = std::log10(std::max(n, 1.0));
+    if (n >= 1e5 && std::abs(exponent - std::round(exponent)) < 1e-9)
+        return powerOfTen(static_cast<int>(std::round(exponent)));
+    return QString::number(n, 'g', 10);
+}
+
+Ticks chooseTicks(double low, double high, bool log, TickText text, int room)
+{
+    if (!(low < high) || (log && !(low > 0)) || !std::isfinite(low) || !std::isfinite(high))
+        return {};
+    if (!log)
+        return linearTicks(low, high, room);
+    const double decades = std::log10(high / low);
+    if (text == TickText::Lengths && decades < 7 && high / low >= 4)
+        return lengthTicks(low, high, room);
+    return decades < 2.2 ? shortLogTicks(low, high, room) : decadeTicks(low, high, room);
+}
+
+}  // namespace attnscope
