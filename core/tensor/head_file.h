@@ -42,8 +42,8 @@ struct HeadCandidate {
     bool projection = false;  ///< W_Q and W_K: a row is a model dimension, not a token
 };
 
-/// Pairs q/k, query/key, q_proj/k_proj with any prefix and suffix in common, then those before RoPE, then logits and
-/// weights, then projections; each group in the order of the file.
+/// Pairs whose names differ in one word, q/k, query/key, q_proj/k_proj; then those before RoPE, then logits and weights, then
+/// projections; each group in the order of the file.
 std::vector<HeadCandidate> findCandidates(const TensorFile& file);
 
 /// What the file says; empty where it says nothing.
@@ -53,8 +53,12 @@ struct HeadFacts {
     std::optional<bool> rotated;            ///< are positions already applied to these queries and keys?
     std::optional<double> ropeBase;
     std::optional<bool> ropeInterleaved;    ///< neighbouring pairs, rather than halves
+    std::optional<double> trainedLength;    ///< tokens
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
+
+/// The selection with everything filled in: names, what they hold, layout. Errors: UnknownName, InvalidArgument, DataError.
+Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection);
 
 /// The layout of the tensors: selection.layout, or the metadata's, or by shape. Errors: UnknownName, DataError.
 Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection);

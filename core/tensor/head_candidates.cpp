@@ -1,0 +1,134 @@
+#include "core/tensor/byte_source.h"
+#include "core/tensor/head_file.h"
+#include "core/tensor/head_names.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace attnscope {
+
+namespace {
+
+using Names = std::unordered_map<std::string_view, const TensorInfo*>;
+
+bool hasRank(const TensorInfo& tensor) { return tensor.shape.size() >= 2 && tensor.shape.size() <= 4; }
+
+/// "W_query", "layers.0.self_attn.q_proj.weight": a matrix of the model, not something that a token has.
+bool isProjection(std::string_view name, const Counterpart& word)
+{
+    const std::string_view found = name.substr(word.wordBegin, word.wordEnd - word.wordBegin);
+    const bool w = found.front() == 'W' || found.front() == 'w' || lowered(name.substr(0, word.wordBegin)).ends_with("w_");
+    return w || lowered(name).ends_with(".weight");
+}
+
+/// TransformerLens records queries twice: hook_q before positions are applied and hook_rot_q after.
+bool isRotatedElsewhere(std::string_view name, const Names& names)
+{
+    const std::size_t hook = name.rfind("hook_q");
+    return hook != name.npos && names.contains(std::string(name.substr(0, hook)) + "hook_rot_q" + std::string(name.substr(hook + 6)));
+}
+
+/// What comes before the word, without the separator: "layer3.q" -> "layer3".
+std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::size_t wordBegin, const std::string& path)
+{
+    std::string_view prefix = name.substr(0, wordBegin);
+    for (const std::string_view hook : {"hook_rot_", "hook_", "W_", "w_"})
+        if (prefix.ends_with(hook)) {
+            prefix.remove_suffix(hook.size());
+            break;
+        }
+    prefix = prefix.substr(0, prefix.find_last_not_of("._/- ") + 1);
+    std::string label = prefix.empty() ? std::filesystem::path(path).stem().string() : std::string(prefix);
+    if (candidate.preRope)
+        label += ", before RoPE";
+    if (candidate.projection)
+        label += ", projections";
+    return label;
+}
+
+std::optional<HeadCandidate> pairOf(const TensorInfo& query, const Names& names, const std::string& path)
+{
+    for (const Counterpart& counterpart : keyNames(query.name)) {
+        const auto key = names.find(counterpart.name);
+        if (key == names.end() || key->second->shape.size() != query.shape.size())
+            continue;
+        HeadCandidate candidate{.label = {}, .query = query.name, .key = counterpart.name, .holds = {}, .layout = {}};
+        candidate.projection = isProjection(query.name, counterpart);
+        candidate.preRope = saysPreRope(query.name) || isRotatedElsewhere(query.name, names);
+        candidate.label = labelOf(candidate, query.name, counterpart.wordBegin, path);
+        return candidate;
+    }
+    return std::nullopt;
+}
+
+/// Below are the better offers.
+int rankOf(const HeadCandidate& candidate)
+{
+    return candidate.projection ? 3 : !candidate.holds.empty() ? 2 : candidate.preRope ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<HeadCandidate> findCandidates(const TensorFile& file)
+{
+    Names names;
+    for (const TensorInfo& tensor : file.tensors())
+        names.emplace(tensor.name, &tensor);
+    std::vector<HeadCandidate> candidates;
+    for (const TensorInfo& tensor : file.tensors()) {
+        if (!hasRank(tensor))
+            continue;
+        if (auto pair = pairOf(tensor, names, file.path()))
+            candidates.push_back(std::move(*pair));
+        else if (const std::string_view holds = heldBy(tensor.name); !holds.empty())
+            candidates.push_back({.label = tensor.name, .query = tensor.name, .key = {}, .holds = std::string(holds), .layout = {}});
+    }
+    // a file of one square tensor: there is nothing else that it could be
+    if (candidates.empty() && file.tensors().size() == 1) {
+        const TensorInfo& only = file.tensors().front();
+        if (hasRank(only) && only.shape.back() == only.shape[only.shape.size() - 2])
+            candidates.push_back({.label = only.name, .query = only.name, .key = {}, .holds = "weights", .layout = {}});
+    }
+    std::erase_if(candidates, [&](HeadCandidate& candidate) {
+        const auto layout = layoutOf(file, {.path = file.path(), .query = candidate.query, .key = candidate.key, .layout = {}, .holds = candidate.holds});
+        return layout ? (candidate.layout = (*layout)->id, false) : true;
+    });
+    std::stable_sort(candidates.begin(), candidates.end(), [](const HeadCandidate& a, const HeadCandidate& b) { return rankOf(a) < rankOf(b); });
+    return candidates;
+}
+
+Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection)
+{
+    TensorSelection full = selection;
+    if (selection.query.empty() || (selection.key.empty() && selection.holds.empty())) {
+        const std::vector<HeadCandidate> candidates = findCandidates(file);
+        const auto fits = [&](const HeadCandidate& candidate) {
+            return (selection.query.empty() || selection.query == candidate.query) && (selection.key.empty() || selection.key == candidate.key) &&
+                   (selection.holds.empty() || selection.holds == candidate.holds);
+        };
+        const auto found = std::find_if(candidates.begin(), candidates.end(), fits);
+        if (found != candidates.end()) {
+            full.query = found->query;
+            full.key = found->key;
+            full.holds = found->holds;
+        } else {
+            for (const std::string& name : {selection.query, selection.key})
+                if (!name.empty())
+                    if (const auto known = file.find(name); !known)
+                        return tl::unexpected<Error>(known.error());
+            if (selection.query.empty() && selection.key.empty())
+                return failure(ErrorKind::DataError, file.path() + ": no tensors are named like " + (selection.holds.empty() ? "queries and keys (q and k, query and key, q_proj and k_proj)"
+                                                                                                                            : "attention " + selection.holds) + "; choose them by name");
+            return failure(ErrorKind::InvalidArgument, file.path() + ": nothing is named like the counterpart of " +
+                                                           inQuotes(selection.query.empty() ? selection.key : selection.query) + "; name both queries and keys");
+        }
+    }
+    return layoutOf(file, full).map([&](const Layout* layout) {
+        full.layout = layout->id;
+        return full;
+    });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,90 @@
+#include "core/tensor/head_file.h"
+#include "core/tensor/head_names.h"
+
+#include <array>
+#include <charconv>
+
+namespace attnscope {
+
+namespace {
+
+using Metadata = std::map<std::string, std::string>;
+
+std::string valueOf(const Metadata& metadata, std::initializer_list<const char*> keys)
+{
+    for (const char* key : keys)
+        if (const auto found = metadata.find(key); found != metadata.end())
+            return lowered(found->second);
+    return {};
+}
+
+std::optional<bool> truth(const std::string& text)
+{
+    if (text == "true" || text == "1" || text == "yes")
+        return true;
+    if (text == "false" || text == "0" || text == "no")
+        return false;
+    return std::nullopt;
+}
+
+/// The number that follows `word`, as in "base 10000", "theta=500000" or "trained at n=100".
+std::optional<double> numberAfter(std::string_view text, std::string_view word)
+{
+    const std::size_t at = text.find(word);
+    if (at == text.npos)
+        return std::nullopt;
+    std::string_view rest = text.substr(at + word.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" :=n"), rest.size()));
+    double value = 0;
+    const bool read = std::from_chars(rest.data(), rest.data() + rest.size(), value).ec == std::errc{};
+    return read && value > 0 && value < 1e12 ? std::optional(value) : std::nullopt;
+}
+
+bool says(std::string_view text, std::initializer_list<std::string_view> words)
+{
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// By the tensor's own name first; then by what the file says of its q and k.
+std::optional<bool> rotatedOf(const Metadata& metadata, std::string_view query, const std::string& rope)
+{
+    if (saysPreRope(query))
+        return false;
+    if (says(query, {"hook_rot_", "post_rope", "rotated"}))
+        return true;
+    if (const auto applied = truth(valueOf(metadata, {"rope_applied", "rotated", "post_rope"})))
+        return applied;
+    if (says(rope, {"post-rope", "post rope", "post_rope", "after rope", "applied"}))
+        return true;
+    if (says(rope, {"pre-rope", "pre rope", "pre_rope", "before rope", "not applied"}))
+        return false;
+    return std::nullopt;
+}
+
+}  // namespace
+
+HeadFacts factsOf(const TensorFile& file, std::string_view query)
+{
+    const Metadata& metadata = file.metadata();
+    HeadFacts facts;
+    if (const auto model = metadata.find("model"); model != metadata.end())
+        facts.model = model->second;
+    facts.causal = truth(valueOf(metadata, {"causal", "is_causal"}));
+    const std::string rope = valueOf(metadata, {"rope", "positions", "position"});
+    facts.rotated = rotatedOf(metadata, query, rope);
+    facts.ropeBase = numberAfter(valueOf(metadata, {"rope_base", "rope_theta"}), "");
+    for (const std::string_view word : {"base", "theta"})
+        if (!facts.ropeBase)
+            facts.ropeBase = numberAfter(rope, word);
+    const std::string pairs = rope + " " + valueOf(metadata, {"rope_pairs", "rope_style"});
+    if (says(pairs, {"interleaved", "neighbour", "adjacent"}))
+        facts.ropeInterleaved = true;
+    else if (says(pairs, {"half", "halves", "neox"}))
+        facts.ropeInterleaved = false;
+    facts.trainedLength = numberAfter(valueOf(metadata, {"n_train", "trained_length", "max_position_embeddings", "context_length"}), "");
+    if (!facts.trainedLength)
+        facts.trainedLength = numberAfter(lowered(facts.model), "trained at");
+    return facts;
+}
+
+}  // namespace attnscope

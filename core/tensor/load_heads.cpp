@@ -1,0 +1,191 @@
+#include "core/tensor/byte_source.h"
+#include "core/tensor/head_file.h"
+#include "core/tensor/head_names.h"
+#include "core/tensor/token_labels.h"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t mostHeads = 16384;
+
+/// What the values must be.
+enum class Allowed { Finite, FiniteOrMasked, NonNegative };
+
+/// A tensor seen through its layout. Absent axes have extent 1.
+struct Placed {
+    const TensorInfo* tensor;
+    std::int64_t batches = 1, heads = 1, tokens = 1, dim = 1;
+    Eigen::Index headStep = 0, tokenStep = 0;  ///< in the elements of one batch; the dim's is 1
+};
+
+Placed placed(const TensorInfo& tensor, const Layout& layout)
+{
+    Placed out{&tensor};
+    std::int64_t step = 1;
+    for (std::size_t a = layout.axes.size(); a-- > 0;) {
+        const std::int64_t extent = tensor.shape[a];
+        switch (layout.axes[a]) {
+        case Axis::Batch: out.batches = extent; break;
+        case Axis::Heads: out.heads = extent, out.headStep = step; break;
+        case Axis::Tokens: out.tokens = extent, out.tokenStep = step; break;
+        case Axis::Dim: out.dim = extent; break;
+        }
+        step *= extent;
+    }
+    return out;
+}
+
+std::string nameOf(const TensorFile& file, const TensorInfo& tensor) { return file.path() + ": tensor " + inQuotes(tensor.name) + ": "; }
+
+Result<void> checkExtents(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch)
+{
+    const std::string where = nameOf(file, *placed.tensor) + "shape " + describeShape(placed.tensor->shape) + ", read as " + layout.label + ", ";
+    for (std::size_t a = 0; a < layout.axes.size(); ++a)
+        if (placed.tensor->shape[a] == 0)
+            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) + "; there is no row to show");
+    if (batch < 0 || batch >= placed.batches)
+        return failure(ErrorKind::InvalidArgument, where + "has no batch index " + std::to_string(batch) + "; choose 0 to " + std::to_string(placed.batches - 1));
+    if (placed.heads > mostHeads || placed.dim > std::numeric_limits<int>::max())
+        return failure(ErrorKind::DataError, where + "has " + std::to_string(placed.heads) + " heads of size " + std::to_string(placed.dim) + "; choose another layout");
+    return {};
+}
+
+/// "[2, 17, 5]", of an element of one batch.
+std::string indexText(const Placed& placed, const Layout& layout, std::int64_t batch, std::size_t element)
+{
+    std::vector<std::int64_t> index(layout.axes.size());
+    std::size_t rest = element;
+    for (std::size_t a = index.size(); a-- > 0;) {
+        const auto extent = static_cast<std::size_t>(placed.tensor->shape[a]);
+        index[a] = layout.axes[a] == Axis::Batch ? batch : static_cast<std::int64_t>(rest % extent);
+        rest = layout.axes[a] == Axis::Batch ? rest : rest / extent;
+    }
+    return describeShape(index);
+}
+
+Result<void> checkValues(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, std::span<const float> values, Allowed allowed)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const float value = values[i];
+        const bool fine = allowed == Allowed::Finite       ? std::isfinite(value)
+                          : allowed == Allowed::NonNegative ? std::isfinite(value) && value >= 0
+                                                            : std::isfinite(value) || value == -std::numeric_limits<float>::infinity();
+        if (fine)
+            continue;
+        const std::string what = std::isnan(value)      ? "NaN"
+                                 : std::isfinite(value) ? "a negative weight"
+                                 : placed.tensor->dtype == Dtype::F64 ? "infinity, or a number too large for float32,"
+                                                                      : "infinity";
+        return failure(ErrorKind::DataError, nameOf(file, *placed.tensor) + what + " at " + indexText(placed, layout, batch, i) +
+                                                 (allowed == Allowed::NonNegative && std::isfinite(value) ? "; open it as logits, or choose another tensor"
+                                                                                                          : "; find where the model makes it, or choose another tensor"));
+    }
+    return {};
+}
+
+Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, Allowed allowed)
+{
+    if (const auto good = checkExtents(file, placed, layout, batch); !good)
+        return tl::unexpected<Error>(good.error());
+    Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
+    for (std::size_t a = 0; a < layout.axes.size(); ++a)
+        if (layout.axes[a] == Axis::Batch) {
+            box.begin[a] = batch;
+            box.count[a] = 1;
+        }
+    const auto values = file.read<float>(*placed.tensor, box);
+    if (!values)
+        return tl::unexpected<Error>(values.error());
+    if (const auto good = checkValues(file, placed, layout, batch, *values, allowed); !good)
+        return tl::unexpected<Error>(good.error());
+    std::vector<Matrix> heads;
+    heads.reserve(static_cast<std::size_t>(placed.heads));
+    for (std::int64_t h = 0; h < placed.heads; ++h)
+        heads.emplace_back(Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(values->data() + h * placed.headStep, placed.tokens, placed.dim,
+                                                                             Eigen::OuterStride<>(placed.tokenStep)));
+    return heads;
+}
+
+Result<void> checkPair(const TensorFile& file, const Placed& query, const Placed& key)
+{
+    const std::string where = file.path() + ": " + inQuotes(query.tensor->name) + " " + describeShape(query.tensor->shape) + " and " +
+                              inQuotes(key.tensor->name) + " " + describeShape(key.tensor->shape) + ": ";
+    if (query.dim != key.dim)
+        return failure(ErrorKind::DataError, where + "head sizes " + std::to_string(query.dim) + " and " + std::to_string(key.dim) + " differ; choose another pair or layout");
+    if (key.heads == 0 || query.heads % key.heads != 0)
+        return failure(ErrorKind::DataError, where + std::to_string(key.heads) + " key heads do not divide " + std::to_string(query.heads) +
+                                                 " query heads; choose another pair or layout");
+    if (query.batches != key.batches)
+        return failure(ErrorKind::DataError, where + "batches of " + std::to_string(query.batches) + " and " + std::to_string(key.batches) + "; choose another pair or layout");
+    return {};
+}
+
+Result<void> addTokens(const TensorFile& file, HeadSet& heads)
+{
+    const auto count = static_cast<std::size_t>(heads.keyCount());
+    if (const auto said = file.metadata().find("tokens"); said != file.metadata().end() && said->second.starts_with('['))
+        if (auto labels = parseTokenJson(said->second, file.path()); labels && labels->size() == count)
+            return heads.tokens = std::move(*labels), Result<void>{};
+    return tokenLabelsBeside(file.path(), count).map([&](std::vector<std::string> labels) { heads.tokens = std::move(labels); });
+}
+
+}  // namespace
+
+Result<TensorFile> openHeadFile(const std::string& path)
+{
+    auto file = TensorFile::open(path);
+    if (!file || file->format() != FileFormat::Npy || file->tensors().empty())
+        return file;
+    const std::string& name = file->tensors().front().name;
+    for (const auto& names : {keyNames(name), queryNames(name)})
+        for (const Counterpart& counterpart : names) {
+            const std::filesystem::path beside = std::filesystem::path(path).parent_path() / (counterpart.name + std::filesystem::path(path).extension().string());
+            std::error_code ignored;
+            if (!std::filesystem::is_regular_file(beside, ignored))
+                continue;
+            auto other = TensorFile::open(beside.string());
+            if (!other)
+                return other;
+            file->add(std::move(*other));
+            return file;
+        }
+    return file;
+}
+
+Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection)
+{
+    const auto full = resolveSelection(file, selection);
+    if (!full)
+        return tl::unexpected<Error>(full.error());
+    if (!full->holds.empty() && full->holds != "logits" && full->holds != "weights")
+        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full->holds) + "; known: logits, weights, or nothing for queries and keys");
+    const Layout& layout = **findRow(layouts(), full->layout, "layout");
+    const Placed query = placed(**file.find(full->query), layout);
+
+    HeadSet heads;
+    heads.kind = full->holds == "logits" ? HeadSet::Kind::Logits : full->holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
+    const Allowed allowed = full->holds == "logits" ? Allowed::FiniteOrMasked : full->holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
+    if (full->holds.empty())
+        if (const auto good = checkPair(file, query, placed(**file.find(full->key), layout)); !good)
+            return tl::unexpected<Error>(good.error());
+    auto queries = readMatrices(file, query, layout, full->batch, allowed);
+    if (!queries)
+        return tl::unexpected<Error>(queries.error());
+    heads.queries = std::move(*queries);
+    if (full->holds.empty()) {
+        auto keys = readMatrices(file, placed(**file.find(full->key), layout), layout, full->batch, allowed);
+        if (!keys)
+            return tl::unexpected<Error>(keys.error());
+        heads.keys = std::move(*keys);
+    }
+    if (const auto labelled = addTokens(file, heads); !labelled)
+        return tl::unexpected<Error>(labelled.error());
+    return heads;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,21 @@
+#pragma once
+// Labels of tokens: a JSON array of strings (or {"tokens": [...]}), or a text file with one a line.
+
+#include "core/base/error.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attnscope {
+
+/// Errors: InvalidHeader with the byte.
+Result<std::vector<std::string>> parseTokenJson(std::string_view text, const std::string& path);
+std::vector<std::string> parseTokenLines(std::string_view text);
+
+/// The labels beside the file at `path`, if there are `count` of them: NAME.tokens.json, NAME.tokens.txt, tokens.json,
+/// tokens.txt. Those of another number in tokens.json or tokens.txt are another file's. Errors: DataError for NAME.tokens.* of
+/// another number, and those of reading and parsing it.
+Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count);
+
+}  // namespace attnscope
