@@ -1,0 +1,144 @@
+#include "core/analysis/json_reader.h"
+
+#include <algorithm>
+#include <set>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int deepest = 32;
+constexpr size_t longest = size_t{64} << 20;
+
+/// Thrown and caught inside parseJson alone: the parser's callback has no other way to stop it.
+struct Refused {
+    std::string why;
+};
+
+std::string shortened(const nlohmann::json& value)
+{
+    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return text.size() > 40 ? text.substr(0, 37) + "..." : text;
+}
+
+std::string place(std::string_view text, size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(byte, text.size()));
+    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+    const size_t start = before.rfind('\n');
+    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - (start == before.npos ? 0 : start + 1));
+}
+
+}  // namespace
+
+Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
+{
+    const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why); };
+    if (text.size() > longest)
+        return refuse("is longer than 64 MiB");
+    std::vector<std::set<std::string>> keys;
+    const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+        using Event = nlohmann::json::parse_event_t;
+        if (depth > deepest)
+            throw Refused{"is nested deeper than " + std::to_string(deepest)};
+        if (event == Event::object_start)
+            keys.emplace_back();
+        else if (event == Event::object_end)
+            keys.pop_back();
+        else if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
+            throw Refused{"the field '" + value.get<std::string>() + "' comes twice in one object"};
+        return true;
+    };
+    try {
+        return nlohmann::json::parse(text, watch);
+    } catch (const Refused& refused) {
+        return refuse(refused.why);
+    } catch (const nlohmann::json::parse_error& error) {
+        return refuse("no valid JSON at " + place(text, error.byte));
+    } catch (const nlohmann::json::exception& error) {
+        return refuse(std::string("no valid JSON: ") + error.what());
+    }
+}
+
+ObjectReader::ObjectReader(const nlohmann::json& object, std::string path) : m_path(std::move(path))
+{
+    if (object.is_object())
+        m_object = &object;
+    else
+        fail(m_path + " must be an object { ... }, not " + shortened(object));
+}
+
+std::string ObjectReader::pathOf(std::string_view key) const { return m_path + "." + std::string(key); }
+
+void ObjectReader::fail(std::string message) { fail(Error{ErrorKind::InvalidArgument, std::move(message)}); }
+
+void ObjectReader::fail(const Error& error)
+{
+    if (!m_error)
+        m_error = error;
+}
+
+void ObjectReader::wrongType(std::string_view key, std::string_view wanted, const nlohmann::json& got)
+{
+    fail(pathOf(key) + " must be " + std::string(wanted) + ", not " + shortened(got));
+}
+
+const nlohmann::json* ObjectReader::field(std::string_view key)
+{
+    m_known.emplace_back(key);
+    if (m_error || !m_object)
+        return nullptr;
+    const auto found = m_object->find(key);
+    return found == m_object->end() ? nullptr : &*found;
+}
+
+void ObjectReader::text(std::string_view key, std::string& target)
+{
+    if (const nlohmann::json* value = field(key)) {
+        if (value->is_string())
+            target = value->get<std::string>();
+        else
+            wrongType(key, "a text", *value);
+    }
+}
+
+void ObjectReader::boolean(std::string_view key, bool& target)
+{
+    if (const nlohmann::json* value = field(key)) {
+        if (value->is_boolean())
+            target = value->get<bool>();
+        else
+            wrongType(key, "true or false", *value);
+    }
+}
+
+std::optional<size_t> ObjectReader::word(std::string_view key, std::span<const std::string_view> words)
+{
+    const nlohmann::json* value = field(key);
+    if (!value)
+        return std::nullopt;
+    std::string list;
+    for (size_t i = 0; i < words.size(); ++i) {
+        if (value->is_string() && value->get_ref<const std::string&>() == words[i])
+            return i;
+        list += (i ? ", \"" : "\"") + std::string(words[i]) + "\"";
+    }
+    wrongType(key, "one of " + list, *value);
+    return std::nullopt;
+}
+
+Result<void> ObjectReader::finish()
+{
+    if (m_error)
+        return tl::unexpected<Error>(*m_error);
+    for (const auto& [key, value] : m_object->items())
+        if (std::find(m_known.begin(), m_known.end(), key) == m_known.end()) {
+            std::string list;
+            for (const std::string& known : m_known)
+                list += (list.empty() ? "" : ", ") + known;
+            return failure(ErrorKind::UnknownName, "unknown field " + pathOf(key) + "; there are: " + list);
+        }
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,115 @@
+#pragma once
+// Reading JSON that somebody may have edited: every field is asked for by name, with its type and range; what nobody asked
+// for is an error that lists the names there are. Errors name the field by its path: "scenario.view.pixels must be ...".
+
+#include "core/base/choice.h"
+#include "core/base/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace attnscope {
+
+/// Parses; refuses keys that come twice, nesting over 32 and texts over 64 MiB. `what` begins the message: "recipe x.json".
+/// Errors: InvalidHeader with line and column.
+Result<nlohmann::json> parseJson(std::string_view text, std::string_view what);
+
+/// One object. The first error stays; later calls then do nothing. Fields that are absent leave the target as it is.
+class ObjectReader {
+public:
+    ObjectReader(const nlohmann::json& object, std::string path);
+
+    template <class Number>
+    void number(std::string_view key, Number& target, double minimum, double maximum);
+    void text(std::string_view key, std::string& target);
+    void boolean(std::string_view key, bool& target);
+    template <class Row>
+    void choice(std::string_view key, Choice& target, std::span<const Row> rows, std::string_view what);
+    template <class Row>
+    void choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows, std::string_view what);
+    /// One of the given words; gives its index.
+    std::optional<size_t> word(std::string_view key, std::span<const std::string_view> words);
+
+    /// The value of a field to read by other means; null if absent or after an error.
+    const nlohmann::json* field(std::string_view key);
+    std::string pathOf(std::string_view key) const;
+    void fail(std::string message);
+    void fail(const Error& error);
+
+    /// The first error, or unknown fields.
+    Result<void> finish();
+
+private:
+    void wrongType(std::string_view key, std::string_view wanted, const nlohmann::json& got);
+    const nlohmann::json* m_object = nullptr;
+    std::string m_path;
+    std::vector<std::string> m_known;
+    std::optional<Error> m_error;
+};
+
+template <class Number>
+void ObjectReader::number(std::string_view key, Number& target, double minimum, double maximum)
+{
+    const nlohmann::json* value = field(key);
+    if (!value)
+        return;
+    const bool whole = std::is_integral_v<Number>;
+    const std::string wanted = std::string(whole ? "a whole number" : "a number") + " from " + formatNumber(minimum) + " to " + formatNumber(maximum);
+    if (!value->is_number())
+        return wrongType(key, wanted, *value);
+    const double number = value->get<double>();
+    if (!(number >= minimum && number <= maximum) || (whole && number != std::floor(number)))
+        return wrongType(key, wanted, *value);
+    if constexpr (std::is_same_v<Number, std::uint64_t>) {
+        if (!value->is_number_unsigned() && number >= 9007199254740992.0)
+            return wrongType(key, wanted, *value);
+    }
+    target = value->is_number_float() ? static_cast<Number>(number) : value->get<Number>();
+}
+
+template <class Row>
+void ObjectReader::choice(std::string_view key, Choice& target, std::span<const Row> rows, std::string_view what)
+{
+    std::string text;
+    const nlohmann::json* value = field(key);
+    if (!value)
+        return;
+    if (!value->is_string())
+        return wrongType(key, "a text such as \"" + rows.front().id + "\"", *value);
+    if (auto read = parseChoice(value->get<std::string>(), rows, what))
+        target = *read;
+    else
+        fail({read.error().kind, pathOf(key) + ": " + read.error().message});
+}
+
+template <class Row>
+void ObjectReader::choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows, std::string_view what)
+{
+    const nlohmann::json* value = field(key);
+    if (!value)
+        return;
+    if (!value->is_array())
+        return wrongType(key, "a list of texts such as [\"" + rows.front().id + "\"]", *value);
+    std::vector<Choice> read;
+    for (size_t i = 0; i < value->size(); ++i) {
+        const nlohmann::json& item = (*value)[i];
+        const std::string at = pathOf(key) + "[" + std::to_string(i) + "]";
+        if (!item.is_string())
+            return fail(at + " must be a text");
+        auto one = parseChoice(item.get<std::string>(), rows, what);
+        if (!one)
+            return fail({one.error().kind, at + ": " + one.error().message});
+        read.push_back(*one);
+    }
+    target = std::move(read);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+#pragma once
+// A Scenario as JSON, for sessions and for the recipes of figures. Choices are texts in the command line's grammar
+// ("softmax_plus:B=64"). toJson writes every field; fromJson takes those that are there, so that a recipe names only what
+// matters, and refuses what it does not know. fromJson(toJson(s)) == s for every scenario whose choices are valid.
+
+#include "core/analysis/scenario.h"
+#include "core/base/error.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace attnscope {
+
+inline constexpr int scenarioVersion = 1;
+
+nlohmann::json toJson(const Scenario& scenario);
+
+/// `path` begins the names of fields in messages. Errors: InvalidArgument, UnknownName, UnknownFormat (a later version).
+Result<Scenario> scenarioFromJson(const nlohmann::json& json, const std::string& path = "scenario");
+
+}  // namespace attnscope
