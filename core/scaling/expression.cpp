@@ -99,11 +99,11 @@ Result<Expression> Expression::compile(std::string_view text)
         compiled.parser.DefineVar("d", &compiled.d);
         compiled.parser.DefineVar("i", &compiled.i);
         compiled.parser.SetExpr(std::string(text));
-        expression.m_usesPosition = compiled.parser.GetUsedVar().contains("i");
         int results = 0;
         compiled.parser.Eval(results);
         if (results != 1)
             return at(text.find(','), "one expression, not " + std::to_string(results));
+        expression.m_usesPosition = compiled.parser.GetUsedVar().contains("i");
     } catch (const mu::ParserError& error) {
         const size_t position = static_cast<size_t>(std::max(error.GetPos(), 0));
         return at(error.GetPos() < 0 ? text.size() : std::min(position, text.size()), explain(error));

@@ -90,7 +90,7 @@ Value lemma21(const RowSummary& row, const Parameters&)
 {
     if (row.visible == 0)
         return std::nullopt;
-    const double delta = gap(row) == 0 ? 0 : gap(row) * row.state.scale;
+    const double delta = gap(row) == 0 ? 0 : gap(row) * std::max(row.state.scale, 1.0);
     return std::min(1.0, std::exp(sign * delta) / static_cast<double>(row.visible));
 }
 
