@@ -1,0 +1,64 @@
+#pragma once
+// What a figure shows, before it has a size: panels on a grid. A kind of figure makes one from a recipe; the window makes one
+// from its views. paintFigure draws it, dataTable writes its numbers.
+
+#include "core/attention/engine.h"
+#include "ui/plot/chart.h"
+#include "ui/plot/colour_map.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class QPainter;
+
+namespace attnscope {
+
+/// Published or computed cells with headings.
+struct TableContent {
+    std::vector<QString> columns;                ///< markup
+    std::vector<std::vector<QString>> rows;      ///< the first cell is the row's name
+    std::vector<bool> ruleAbove;                 ///< of each row; may be shorter
+    std::vector<std::vector<bool>> bold;         ///< may be empty
+};
+
+struct Panel {
+    int row = 0, column = 0;
+    int columnSpan = 1;
+    ChartSpec chart;                             ///< axes and titles also of maps
+    std::shared_ptr<const PooledMap> map;        ///< not null: a heatmap in the chart's frame
+    ColourScale scale;
+    std::shared_ptr<const TableContent> table;   ///< not null: a table instead
+    double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
+};
+
+struct ColourBar {
+    ColourScale scale;
+    QString title;
+};
+
+struct FigureContent {
+    std::vector<Panel> panels;
+    std::vector<double> columnWeights;           ///< empty: equal
+    std::vector<ChartSeries> legend;             ///< one legend below all panels: labels and styles
+    std::optional<ColourBar> bar;                ///< at the right of all panels
+    QString footnote;                            ///< quiet, below everything: where published numbers come from
+};
+
+/// A panel whose frame is a map: key index to the right, query index down.
+Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
+
+/// Where everything goes, in print units.
+struct FigureLayout {
+    QSizeF size;
+    std::vector<ChartLayout> charts;             ///< one a panel
+    QRectF bar, legend, footnote;
+};
+/// heightMm 0: natural.
+FigureLayout layoutFigure(const FigureContent&, const PlotStyle&, double widthMm, double heightMm);
+void paintFigure(QPainter&, const FigureContent&, const PlotStyle&, const FigureLayout&);
+
+/// Every plotted number, as CSV: panel,series,x_name,x,y_name,y,low,high,value (RFC 4180, full precision).
+std::string dataTable(const FigureContent&);
+
+}  // namespace attnscope

@@ -1,0 +1,25 @@
+#pragma once
+// The kinds of figures: one visible table. A kind turns a recipe into panels; everything that it computes it asks of core.
+// Adding one is a file in kinds/ and a row here in figure_kinds.cpp.
+
+#include "core/base/choice.h"
+#include "core/base/error.h"
+#include "ui/figure/figure_content.h"
+#include "ui/figure/recipe.h"
+
+#include <span>
+#include <stop_token>
+
+namespace attnscope {
+
+struct FigureKind : Entry {
+    /// Errors: Cancelled, and everything that the recipe can get wrong.
+    Result<FigureContent> (*build)(const Recipe&, std::stop_token);
+};
+
+std::span<const FigureKind> figureKinds();
+
+/// The kind's content with the recipe's own texts and ranges.
+Result<FigureContent> buildFigure(const Recipe& recipe, std::stop_token stop);
+
+}  // namespace attnscope

@@ -1,0 +1,173 @@
+#include "ui/figure/recipe.h"
+
+#include "core/analysis/json_reader.h"
+#include "core/analysis/scenario_json.h"
+#include "ui/figure/figure_kind.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/plot_style.h"
+
+#include <charconv>
+
+namespace attnscope {
+
+namespace {
+
+using nlohmann::json;
+
+void readRange(ObjectReader& reader, std::string_view key, std::optional<std::pair<double, double>>& target)
+{
+    const json* value = reader.field(key);
+    if (!value)
+        return;
+    if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number() || (*value)[0].get<double>() >= (*value)[1].get<double>())
+        return reader.fail(reader.pathOf(key) + " must be [low, high] with low < high");
+    target = {(*value)[0].get<double>(), (*value)[1].get<double>()};
+}
+
+Result<PanelLabels> panelFromJson(const json& object, const std::string& path)
+{
+    PanelLabels panel;
+    ObjectReader reader(object, path);
+    const auto text = [&](std::string_view key, std::optional<std::string>& target) {
+        std::string value;
+        reader.text(key, value);
+        if (object.is_object() && object.contains(key))
+            target = value;
+    };
+    text("title", panel.title);
+    text("x_title", panel.xTitle);
+    text("y_title", panel.yTitle);
+    readRange(reader, "x_range", panel.xRange);
+    readRange(reader, "y_range", panel.yRange);
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    return panel;
+}
+
+json toJson(const PanelLabels& panel)
+{
+    json out = json::object();
+    const auto put = [&](const char* key, const auto& value) {
+        if (value)
+            out[key] = *value;
+    };
+    put("title", panel.title);
+    put("x_title", panel.xTitle);
+    put("y_title", panel.yTitle);
+    put("x_range", panel.xRange);
+    put("y_range", panel.yRange);
+    return out;
+}
+
+void check(ObjectReader& reader, const auto& found)
+{
+    if (!found)
+        reader.fail(found.error());
+}
+
+}  // namespace
+
+json toJson(const Recipe& recipe)
+{
+    json panels = json::array();
+    for (const PanelLabels& panel : recipe.panels)
+        panels.push_back(toJson(panel));
+    return {{"schema", recipeSchema}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
+            {"caption", recipe.caption}, {"seconds", recipe.seconds}, {"width_mm", recipe.widthMm}, {"height_mm", recipe.heightMm},
+            {"style", recipe.style}, {"colours", recipe.colours}, {"dpi", recipe.dpi}, {"scenario", toJson(recipe.scenario)},
+            {"parameters", recipe.parameters}, {"panels", panels}};
+}
+
+Result<Recipe> recipeFromJson(const json& object)
+{
+    if (!object.is_object() || !object.contains("schema") || object["schema"] != recipeSchema)
+        return failure(ErrorKind::UnknownFormat, "this is no recipe of a figure that this version reads: \"schema\" must be \"" + std::string(recipeSchema) + "\"");
+    Recipe recipe;
+    std::string schema;
+    ObjectReader reader(object, "recipe");
+    reader.text("schema", schema);
+    reader.text("name", recipe.name);
+    reader.text("kind", recipe.kind);
+    reader.text("title", recipe.title);
+    reader.text("source", recipe.source);
+    reader.text("caption", recipe.caption);
+    reader.number("seconds", recipe.seconds, 0, 1e6);
+    reader.number("width_mm", recipe.widthMm, 20, 2000);
+    reader.number("height_mm", recipe.heightMm, 0, 2000);
+    reader.text("style", recipe.style);
+    reader.text("colours", recipe.colours);
+    reader.number("dpi", recipe.dpi, 20, 2400);
+    if (const json* scenario = reader.field("scenario")) {
+        if (auto read = scenarioFromJson(*scenario, "scenario"))
+            recipe.scenario = *read;
+        else
+            reader.fail(read.error());
+    }
+    if (const json* parameters = reader.field("parameters")) {
+        if (parameters->is_object())
+            recipe.parameters = *parameters;
+        else
+            reader.fail("recipe.parameters must be an object { ... }");
+    }
+    if (const json* panels = reader.field("panels")) {
+        if (!panels->is_array())
+            reader.fail("recipe.panels must be a list");
+        for (size_t i = 0; panels->is_array() && i < panels->size(); ++i) {
+            if (auto read = panelFromJson((*panels)[i], "recipe.panels[" + std::to_string(i) + "]"))
+                recipe.panels.push_back(*read);
+            else
+                reader.fail(read.error());
+        }
+    }
+    check(reader, printStyle(recipe.style));
+    check(reader, findColourMap(recipe.colours));
+    check(reader, findRow(figureKinds(), recipe.kind, "kind of figure"));
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    return recipe;
+}
+
+Result<Recipe> recipeFromText(std::string_view text, std::string_view what)
+{
+    return parseJson(text, what).and_then([&](const json& object) { return recipeFromJson(object).map_error([&](Error error) {
+        error.message = std::string(what) + ": " + error.message;
+        return error;
+    }); });
+}
+
+Result<void> setField(json& recipe, std::string_view assignment)
+{
+    const size_t equals = assignment.find('=');
+    const auto refuse = [&](const std::string& why) {
+        return failure(ErrorKind::InvalidArgument, "--set " + std::string(assignment) + ": " + why + "; write FIELD=VALUE, such as scenario.n=256");
+    };
+    if (equals == assignment.npos || equals == 0)
+        return refuse("there is no field before '='");
+    const std::string_view text = assignment.substr(equals + 1);
+    json value = json::parse(text, nullptr, false);
+    if (value.is_discarded())
+        value = text;
+    json* at = &recipe;
+    for (size_t start = 0; start <= equals;) {
+        const size_t end = std::min(assignment.find('.', start), equals);
+        const std::string key(assignment.substr(start, end - start));
+        start = end + 1;
+        if (at->is_array()) {
+            size_t index = 0;
+            const auto [stop, status] = std::from_chars(key.data(), key.data() + key.size(), index);
+            if (status != std::errc{} || stop != key.data() + key.size() || index >= at->size())
+                return refuse("'" + key + "' is no place in a list of " + std::to_string(at->size()));
+            at = &(*at)[index];
+        } else if (at->is_object()) {
+            at = &(*at)[key];
+            if (at->is_null() && end != equals)
+                *at = json::object();
+        } else {
+            return refuse("'" + key + "' has nothing beneath it");
+        }
+    }
+    *at = std::move(value);
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,56 @@
+#pragma once
+// A recipe says everything about a figure: what kind it is, the scenario behind it, its size and style. It is a JSON file
+// (resources/figures/NAME.json), every exported figure carries its own, and rendering is a function of it alone.
+//
+//   {"schema": "attnscope_figure/1", "name": "...", "kind": "entropy_curves", "title": "...", "source": "...", "caption": "...",
+//    "seconds": 1, "width_mm": 120, "height_mm": 0, "style": "paper", "colours": "viridis", "dpi": 300,
+//    "scenario": {...}, "parameters": {what the kind takes}, "panels": [{"title", "x_title", "y_title", "x_range", "y_range"}]}
+//
+// height_mm 0: what the kind finds natural. `panels` changes the texts and ranges of the panels in order.
+
+#include "core/analysis/scenario.h"
+#include "core/base/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attnscope {
+
+inline constexpr std::string_view recipeSchema = "attnscope_figure/1";
+
+/// Empty texts and ranges leave what the kind chose.
+struct PanelLabels {
+    std::optional<std::string> title, xTitle, yTitle;
+    std::optional<std::pair<double, double>> xRange, yRange;
+    bool operator==(const PanelLabels&) const = default;
+};
+
+struct Recipe {
+    std::string name, kind, title, source, caption;
+    double seconds = 1;              ///< about how long it takes on two cores
+    double widthMm = 120, heightMm = 0;
+    std::string style = "paper";
+    std::string colours = "viridis";
+    int dpi = 300;                   ///< of PNG
+    Scenario scenario;
+    nlohmann::json parameters = nlohmann::json::object();
+    std::vector<PanelLabels> panels;
+    bool operator==(const Recipe&) const = default;
+};
+
+nlohmann::json toJson(const Recipe& recipe);
+
+/// Errors name the field: UnknownFormat (no recipe, or of a later version), UnknownName, InvalidArgument.
+Result<Recipe> recipeFromJson(const nlohmann::json& json);
+Result<Recipe> recipeFromText(std::string_view text, std::string_view what);
+
+/// "scenario.n=256", "style=dark", "scenario.methods=[\"vanilla\"]": VALUE is JSON, or a text if it is none. Unknown fields are
+/// found by recipeFromJson. Errors: InvalidArgument.
+Result<void> setField(nlohmann::json& recipe, std::string_view assignment);
+
+}  // namespace attnscope
