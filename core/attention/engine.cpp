@@ -1,6 +1,7 @@
 #include "core/attention/engine.h"
 
 #include "core/attention/engine_support.h"
+#include "core/attention/fast/fast_engine.h"
 #include "core/attention/reference_engine.h"
 #include "core/attention/row_logits.h"
 
@@ -14,13 +15,51 @@ namespace {
 
 std::string alwaysAvailable() { return {}; }
 
+template <const fast::TileKernels& kernels>
+Result<std::vector<std::vector<RowSummary>>> fastSummarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
+{
+    return fast::summarise(kernels, head, request, stop);
+}
+
+template <const fast::TileKernels& kernels>
+Result<PooledMap> fastPool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
+{
+    return fast::pool(kernels, head, request, stop);
+}
+
+#ifdef ATTNSCOPE_X86
+std::string withoutAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "" : "this processor has no AVX2 with FMA"; }
+
+std::string withoutAvx512()
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+               ? "" : "this processor has no AVX-512 (F, DQ, BW, VL)";
+}
+#endif
+
+Entry entry(std::string id, std::string label, std::string formula, std::string about)
+{
+    Entry entry;
+    entry.id = std::move(id);
+    entry.label = std::move(label);
+    entry.formula = std::move(formula);
+    entry.about = std::move(about);
+    return entry;
+}
+
 const std::vector<Engine>& table()
 {
     static const std::vector<Engine> rows{
-        {{.id = "reference", .label = "Reference", .formula = "double precision, one row at a time", .source = "",
-          .about = "The definition: slow, simple, and what the other engines are held against.",
-          .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+        {entry("reference", "Reference", "double precision, one row at a time", "The definition: slow, simple, and what the other engines are held against."),
          alwaysAvailable, reference::summarise, reference::pool, 0},
+        {entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
+         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, 1e-4},
+#ifdef ATTNSCOPE_X86
+        {entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
+         withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, 1e-4},
+        {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
+         withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, 1e-4},
+#endif
     };
     return rows;
 }

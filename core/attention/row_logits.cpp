@@ -27,14 +27,20 @@ double product(const AttentionHead& head, std::int64_t row, std::int64_t key)
 
 }  // namespace
 
-double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, double scale)
+double biasedLogit(const AttentionHead& head, std::int64_t row, std::int64_t key, double x)
 {
-    double x = scale * product(head, row, key);
+    if (std::isnan(x))
+        return -std::numeric_limits<double>::infinity();
     if (head.softCap > 0)
         x = head.softCap * std::tanh(x / head.softCap);
     if (head.slope != 0)
         x -= head.slope * static_cast<double>(std::abs(head.position(row) - key));
-    return std::isnan(x) ? -std::numeric_limits<double>::infinity() : x;
+    return x;
+}
+
+double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, double scale)
+{
+    return biasedLogit(head, row, key, scale * product(head, row, key));
 }
 
 void readRowLogits(const AttentionHead& head, std::int64_t row, std::int64_t prefix, double scale, RowLogits& out)

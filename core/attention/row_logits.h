@@ -19,6 +19,9 @@ struct RowLogits {
 /// x of one key, visible or not; -inf, a masked key, where it is not a number.
 double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, double scale);
 
+/// What is left to do to x = scale z: soft-cap and bias.
+double biasedLogit(const AttentionHead& head, std::int64_t row, std::int64_t key, double x);
+
 /// Overwrites `out`, so that a loop over rows allocates once.
 void readRowLogits(const AttentionHead& head, std::int64_t row, std::int64_t prefix, double scale, RowLogits& out);
 

@@ -1,0 +1,17 @@
+#pragma once
+// The fast engines: blocks of 64 rows over oneTBB's threads, each streaming tiles of keys through the kernels of one
+// instruction set. tile_kernels.h tells how.
+
+#include "core/attention/engine.h"
+#include "core/attention/fast/tile_kernels.h"
+
+namespace attnscope::fast {
+
+Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels&, const AttentionHead&, const SummaryRequest&, const std::stop_token&);
+Result<PooledMap> pool(const TileKernels&, const AttentionHead&, const PoolRequest&, const std::stop_token&);
+
+/// Logits beyond this (before ALiBi's bias) cost float32 more digits than the tolerance has: such rows are done again in
+/// double precision.
+constexpr float largestLogit = 256;
+
+}  // namespace attnscope::fast

@@ -1,0 +1,121 @@
+// Heatmaps. A task is one row of pixels, or as many as 64 rows of attention hold; its weights go from the tile straight
+// into one number a pixel and row, so that nothing as large as the region exists.
+
+#include "core/attention/fast/fast_engine.h"
+
+#include "core/attention/engine_support.h"
+#include "core/attention/fast/preview.h"
+#include "core/attention/fast/weight_block.h"
+#include "core/attention/reference_engine.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace attnscope::fast {
+
+namespace {
+
+/// Rows of pixels [begin, end).
+struct Band {
+    std::int64_t begin, end;
+};
+
+class Pooling {
+public:
+    Pooling(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const Normaliser& normaliser, PooledMap& map)
+        : m_kernels(kernels), m_head(head), m_request(request), m_normaliser(normaliser), m_map(map)
+    {
+        const Region& region = request.region;
+        m_pixelOf.resize(static_cast<size_t>(region.columnEnd - region.columnBegin));
+        for (int c = 0; c < request.columns; ++c)
+            std::fill(m_pixelOf.begin() + (columnBegin(c) - region.columnBegin), m_pixelOf.begin() + (columnBegin(c + 1) - region.columnBegin), c);
+    }
+
+    std::vector<Band> bands() const
+    {
+        std::vector<Band> bands;
+        for (std::int64_t begin = 0, end; begin < m_request.rows; begin = end) {
+            end = begin + 1;
+            while (end < m_request.rows && rowBegin(end + 1) - rowBegin(begin) <= blockRows)
+                ++end;
+            bands.push_back({begin, end});
+        }
+        return bands;
+    }
+
+    void pool(const Band& band, const std::stop_token& stop)
+    {
+        std::vector<double> sums(static_cast<size_t>((band.end - band.begin) * m_request.columns), 0.0);
+        const std::int64_t lastRow = rowBegin(band.end);
+        for (std::int64_t row = rowBegin(band.begin); row < lastRow && !stop.stop_requested(); row += blockRows) {
+            const int count = static_cast<int>(std::min<std::int64_t>(blockRows, lastRow - row));
+            WeightBlock block(m_kernels, m_head, m_normaliser, m_request, row, count);
+            Tile pixels(static_cast<size_t>(m_request.columns), Lanes{});
+            for (const Keys keys : block.tiles(m_request.region.columnBegin, m_request.region.columnEnd)) {
+                if (stop.stop_requested())
+                    return;
+                block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
+            }
+            for (std::int64_t p = band.begin; p < band.end; ++p)
+                reduce(pixels, std::max(rowBegin(p), row) - row, std::min(rowBegin(p + 1), row + count) - row,
+                       sums.data() + (p - band.begin) * m_request.columns);
+        }
+        for (std::int64_t p = band.begin; p < band.end; ++p)
+            for (int c = 0; c < m_request.columns; ++c) {
+                const double cells = static_cast<double>((rowBegin(p + 1) - rowBegin(p)) * (columnBegin(c + 1) - columnBegin(c)));
+                m_map.values[static_cast<size_t>(p * m_request.columns + c)] =
+                    static_cast<float>(sums[static_cast<size_t>((p - band.begin) * m_request.columns + c)] / (m_request.pool == Pool::Mean ? cells : 1.0));
+            }
+    }
+
+private:
+    std::int64_t rowBegin(std::int64_t pixel) const { return pixelBegin(m_request.region.rowBegin, m_request.region.rowEnd, m_request.rows, pixel); }
+    std::int64_t columnBegin(int pixel) const { return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel); }
+
+    /// Lanes [begin, end) of every pixel into one number.
+    void reduce(const Tile& pixels, std::int64_t begin, std::int64_t end, double* sums) const
+    {
+        for (std::int64_t c = 0; c < m_request.columns; ++c)
+            for (std::int64_t r = begin; r < end; ++r) {
+                const double w = static_cast<double>(pixels[static_cast<size_t>(c)].at[r]);
+                sums[c] = m_request.pool == Pool::Mean ? sums[c] + w : std::max(sums[c], w);
+            }
+    }
+
+    const TileKernels& m_kernels;
+    const AttentionHead& m_head;
+    const PoolRequest& m_request;
+    const Normaliser& m_normaliser;
+    PooledMap& m_map;
+    std::vector<int> m_pixelOf;   ///< column of pixels of every key of the region
+};
+
+}  // namespace
+
+Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const std::stop_token& stop)
+{
+    if (auto valid = checkRequest(head, request); !valid)
+        return tl::unexpected(valid.error());
+    const auto normaliser = findNormaliser(request.normaliser);
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    if (!head.key.allFinite() || (head.far && !head.far->key.allFinite()))
+        return reference::pool(head, request, stop);
+    if (request.preview)
+        return preview(kernels, head, request, **normaliser, stop);
+
+    PooledMap map{request.region, request.rows, request.columns, request.pool, true, {}};
+    map.values.resize(static_cast<size_t>(map.rows) * static_cast<size_t>(map.columns));
+    Pooling pooling(kernels, head, request, **normaliser, map);
+    const std::vector<Band> bands = pooling.bands();
+    ProgressCounter progress(request.progress, std::ssize(bands));
+    const bool done = forEachBlock(std::ssize(bands), request.parallel, stop, [&](std::int64_t band) {
+        pooling.pool(bands[static_cast<size_t>(band)], stop);
+        progress.step();
+    });
+    if (!done)
+        return cancelled();
+    return map;
+}
+
+}  // namespace attnscope::fast

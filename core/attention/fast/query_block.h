@@ -1,0 +1,59 @@
+#pragma once
+// 64 query rows of a head, laid out for the tile kernels, and the tiles of keys that they see.
+
+#include "core/attention/attention_head.h"
+#include "core/attention/fast/tile_kernels.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attnscope::fast {
+
+/// One number for each row of a block.
+struct alignas(64) Lanes {
+    float at[blockRows];
+};
+
+/// (keys, rows): column c of a tile is key c.
+using Tile = std::vector<Lanes>;
+
+class QueryBlock {
+public:
+    /// Rows firstRow..firstRow + rowCount - 1, rowCount at most 64; what is missing is padded with zeros that nobody reads.
+    QueryBlock(const AttentionHead& head, const TileKernels& kernels, std::int64_t firstRow, int rowCount);
+
+    int rowCount() const { return m_rowCount; }
+    std::int64_t firstRow() const { return m_firstRow; }
+
+    /// Tiles over every stride-th key of [begin, end) that a row sees; none crosses one of the `cuts` (rising).
+    std::vector<Keys> tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts = {}, std::int64_t stride = 1) const;
+
+    /// z of a tile; what a row does not see still has a value.
+    void products(Keys keys, float* z);
+    bool allSee(Keys keys) const;
+    void mask(Keys keys, float* z) const;
+
+    /// Position of each query relative to the tile's first key.
+    Lanes placesFrom(std::int64_t firstKey) const;
+    /// Rows with a query or finished logit that is not finite: arithmetic in tiles cannot tell what they are.
+    bool irregular(int row) const { return m_irregular[static_cast<size_t>(row)]; }
+
+private:
+    void pack(const Matrix& queries, Tile& packed);
+    void farProducts(Keys keys, float* z);
+    void copyFinished(Keys keys, float* z);
+
+    const AttentionHead& m_head;
+    const TileKernels& m_kernels;
+    std::int64_t m_firstRow;
+    int m_rowCount;
+    Tile m_query, m_before, m_after;   ///< (d, 64)
+    Tile m_scratch;
+    std::array<VisibleKeys, blockRows> m_visible{};
+    std::array<std::int64_t, blockRows> m_position{};
+    std::array<bool, blockRows> m_irregular{};
+};
+
+}  // namespace attnscope::fast

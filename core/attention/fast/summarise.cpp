@@ -1,0 +1,44 @@
+#include "core/attention/fast/fast_engine.h"
+
+#include "core/attention/engine_support.h"
+#include "core/attention/fast/block_summary.h"
+#include "core/attention/fast/whole_rows.h"
+#include "core/attention/reference_engine.h"
+
+#include <algorithm>
+
+namespace attnscope::fast {
+
+Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
+                                                       const std::stop_token& stop)
+{
+    if (auto valid = checkRequest(head, request); !valid)
+        return tl::unexpected(valid.error());
+    const auto normaliser = findNormaliser(request.normaliser);
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    // A key that is not finite spoils every row: the reference knows what the limits are.
+    if (!head.key.allFinite() || (head.far && !head.far->key.allFinite()))
+        return reference::summarise(head, request, stop);
+
+    std::int64_t begin = head.queryCount(), end = 0;
+    std::vector<std::vector<RowSummary>> summaries;
+    for (const Pass& pass : request.passes) {
+        begin = std::min(begin, pass.firstRow);
+        end = std::max(end, pass.lastRow);
+        summaries.emplace_back(pass.scale.size());
+    }
+    const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
+        const std::int64_t first = begin + block * blockRows;
+        const int count = static_cast<int>(std::min<std::int64_t>(blockRows, end - first));
+        if ((*normaliser)->softmaxForm)
+            BlockSummary(kernels, head, request, **normaliser, first, count, summaries).run(stop);
+        else
+            summariseWholeRows(kernels, head, request, **normaliser, first, count, summaries, stop);
+    });
+    if (!done)
+        return cancelled();
+    return summaries;
+}
+
+}  // namespace attnscope::fast

@@ -1,0 +1,80 @@
+#pragma once
+// The inner loops of the fast engines, one table of plain functions for each instruction set. How they work together:
+//
+// A block is 64 query rows. Its logits are made a tile at a time: 64 rows by up to 256 keys, 64 KB of float32 that stays in
+// the second-level cache between the four things done with it:
+//
+//   product     z = q.k, from a register block of keys by rows. The queries are stored across (d, 64), so that a packet
+//               holds the same coordinate of 16 rows and no sum ever runs across lanes; keys are read as they lie.
+//   mask        only on tiles that an edge of the mask crosses: what a row does not see becomes `unseen`.
+//   rank        largest, smallest, and the 16 largest z. A row's order is the same for every scale > 0, so one ranking
+//               serves all methods. Groups of 8 keys whose largest is below the 16th so far are passed over whole.
+//   accumulate  once for each set of scales: with v = (x - shift) / (2 ln 2) one exponential r = 2^v gives both sqrt(p) and
+//               p = r^2 up to a factor, and six sums follow: p, p v, p^2, sqrt p, p |i - j| (and p^order when asked).
+//
+// A tile's sums are float32, 256 terms at most; a row's are double. The shift follows the running maximum, so nothing
+// overflows. Products of one tile serve every pass of the call; equal scales serve every prefix.
+//
+// Each table lives in an object of its own, compiled for its instruction set. Only plain structs and pointers cross,
+// and Eigen is renamed there, so that no function compiled for AVX-512 can be linked into code for an older machine.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attnscope::fast {
+
+constexpr int blockRows = 64;
+constexpr int tileKeys = 256;
+constexpr int groupKeys = 8;
+constexpr float unseen = -1e30f;      ///< z of a key that a row does not see
+constexpr int topCount = 16;
+
+/// Order statistics of a block's z, so far.
+struct alignas(64) Ranking {
+    float largest[blockRows];
+    float smallest[blockRows];
+    float top[blockRows][topCount];     ///< falling
+    std::int64_t argmax[blockRows];     ///< first key of the largest z, or -1
+};
+
+/// Sums over the keys of e = 2^(2v), v = a z - b; b is the row's shift.
+struct alignas(64) Sums {
+    double e[blockRows];
+    double ev[blockRows];
+    double squares[blockRows];      ///< e^2
+    double roots[blockRows];        ///< 2^v
+    double powers[blockRows];       ///< e^order
+    double distances[blockRows];    ///< e |i - j|
+};
+
+/// A tile's keys stand at first + stride c, c = 0..count-1.
+struct Keys {
+    std::int64_t first = 0;
+    std::int64_t stride = 1;
+    int count = 0;
+};
+
+/// Row by row, relative to the first key of a tile: a row sees c < sinkEnd and begin <= c < end.
+struct alignas(64) Bounds {
+    float sinkEnd[blockRows], begin[blockRows], end[blockRows];
+};
+
+struct TileKernels {
+    /// z[c][row] = sum over i of query[i][row] key[c * keyStride + i].
+    void (*product)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, float* z);
+    /// z = unseen where the row does not see the key.
+    void (*mask)(float* z, const Bounds&, float stride, int count);
+    /// x = softCap(scale z) - slope |t - c stride|; largest[row] = max |scale z|. softCap = 0: none.
+    void (*transform)(const float* z, const float* scale, const float* t, float stride, int count, float softCap, float slope,
+                      float* x, float* largest);
+    /// `tileLargest` [row]: largest z of this tile.
+    void (*rank)(const float* z, Keys keys, bool masked, Ranking&, float* tileLargest);
+    /// `t` [row]: position of the query relative to the tile's first key. order = 0: no powers.
+    void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count, float order, Sums&);
+    /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
+    void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, bool largest, float* pixels);
+};
+
+extern const TileKernels baselineKernels, avx2Kernels, avx512Kernels;
+
+}  // namespace attnscope::fast

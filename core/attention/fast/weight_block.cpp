@@ -1,0 +1,71 @@
+#include "core/attention/fast/weight_block.h"
+
+#include "core/attention/fast/fast_engine.h"
+#include "core/attention/row_logits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace attnscope::fast {
+
+WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser, const PoolRequest& request,
+                         std::int64_t firstRow, int rowCount)
+    : m_kernels(kernels), m_head(head), m_normaliser(normaliser), m_request(request), m_parameters(normaliser, request.normaliser),
+      m_block(head, kernels, firstRow, rowCount), m_plain(head.softCap == 0 && head.slope == 0), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
+{
+    constexpr double log2e = 1 / std::numbers::ln2;
+    for (int r = 0; r < rowCount; ++r) {
+        const size_t row = static_cast<size_t>(firstRow + r);
+        const NormaliserState& state = request.states[row];
+        m_scale.at[r] = request.scale[row];
+        m_exact[static_cast<size_t>(r)] = !(std::abs(state.shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale);
+        m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
+        m_b.at[r] = static_cast<float>(log2e * state.shift);
+        if (m_exact[static_cast<size_t>(r)]) {
+            m_a.at[r] = 0;
+            m_b.at[r] = -unseen;   // no weight from the kernel
+        }
+    }
+}
+
+void WeightBlock::addWeights(Keys keys, const int* pixelOf, Tile& pixels)
+{
+    float* const z = m_z.data()->at;
+    m_block.products(keys, z);
+    for (int r = 0; r < m_block.rowCount(); ++r)
+        if (!m_normaliser.softmaxForm || m_exact[static_cast<size_t>(r)])
+            addInDouble(keys, pixelOf, pixels, r);
+    if (!m_normaliser.softmaxForm)
+        return;
+    float* x = z;
+    if (!m_plain) {
+        Lanes largest;
+        x = m_x.data()->at;
+        m_kernels.transform(z, m_scale.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, static_cast<float>(m_head.softCap),
+                            static_cast<float>(m_head.slope), x, largest.at);
+    }
+    if (!m_block.allSee(keys))
+        m_block.mask(keys, x);
+    m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_request.pool == Pool::Max, pixels.data()->at);
+}
+
+void WeightBlock::addInDouble(Keys keys, const int* pixelOf, Tile& pixels, int r) const
+{
+    const std::int64_t row = m_block.firstRow() + r;
+    const VisibleKeys visible = m_head.visible(row, m_head.keyCount);
+    const double scale = static_cast<double>(m_scale.at[r]);
+    const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
+    for (int c = 0; c < keys.count; ++c) {
+        const std::int64_t key = keys.first + c * keys.stride;
+        if (!visible.sees(key))
+            continue;
+        const double x = m_exact[static_cast<size_t>(r)] ? logitOf(m_head, row, key, scale)
+                                                         : biasedLogit(m_head, row, key, scale * static_cast<double>(m_z[static_cast<size_t>(c)].at[r]));
+        const float w = static_cast<float>(m_normaliser.weight(x, state, m_parameters));
+        float& pixel = pixels[static_cast<size_t>(pixelOf[c])].at[r];
+        pixel = m_request.pool == Pool::Mean ? pixel + w : std::max(pixel, w);
+    }
+}
+
+}  // namespace attnscope::fast
