@@ -32,13 +32,13 @@ struct View {
 struct Scenario {
     Choice source{"local", {}, {}};
     TensorSelection tensors;    ///< used when `source` is "tensors"
-    std::int64_t n = 512;       ///< keys; for tensors: the first n tokens, at most all
+    std::int64_t n = 1024;      ///< keys; for tensors: the first n tokens, at most all
     int d = 64;                 ///< head size; for tensors: the file's
-    double nTrain = 512;        ///< N
+    double nTrain = 128;        ///< N
     double temperature = 1;     ///< tau
     std::uint64_t seed = 1;
     AttentionSpec attention;
-    std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
+    std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {{"B", 128}}, {}}, {"infoscale", {}, {}}};
     std::string engine;         ///< empty: the fastest
     View view;
     bool operator==(const Scenario&) const = default;

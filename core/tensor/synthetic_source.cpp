@@ -221,13 +221,13 @@ std::vector<SyntheticSource> makeSources()
     rows.push_back(source({.id = "local", .label = "Local structure", .formula = "{local} e^{−|i−j|/width} + topics + sink + noise", .source = "",
                            .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each other, and "
                                     "everybody attends a little to the first token.",
-                           .parameters = {{"local", "local", 7, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
-                                          {"width", "width", 10, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
-                                          {"topic", "topic", 2.5, 0, 40, Kind::Real, "Logit between tokens of one topic."},
-                                          {"topics", "topics", 6, 1, 1000, Kind::Integer, "How many topics there are."},
-                                          {"length", "topic length", 40, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
-                                          {"sink", "sink", 4, 0, 40, Kind::Real, "Logit of the first key for every query."},
-                                          {"noise", "noise", 0.7, 0, 10, Kind::Real, "Standard deviation of what is random in each component of q and k."}},
+                           .parameters = {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
+                                          {"width", "width", 12, 0.5, 1e4, Kind::Real, "Distance in tokens over which that logit falls by e."},
+                                          {"topic", "topic", 4, 0, 40, Kind::Real, "Logit between tokens of one topic."},
+                                          {"topics", "topics", 5, 1, 1000, Kind::Integer, "How many topics there are."},
+                                          {"length", "topic length", 60, 1, 1e6, Kind::Real, "Mean number of tokens before the topic changes."},
+                                          {"sink", "sink", 4.5, 0, 40, Kind::Real, "Logit of the first key for every query."},
+                                          {"noise", "noise", 0.8, 0, 10, Kind::Real, "Standard deviation of what is random in each component of q and k."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           local));
     rows.back().hasOrder = true;
