@@ -1,0 +1,215 @@
+#include "ui/window/controls/choice_control.h"
+
+#include "ui/window/controls/number_control.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+NumberScale scaleOf(const Parameter& parameter)
+{
+    NumberScale scale{parameter.minimum, parameter.maximum};
+    scale.whole = parameter.kind == Parameter::Kind::Integer;
+    scale.logarithmic = parameter.minimum > 0 && parameter.maximum / parameter.minimum >= 1000;
+    return scale;
+}
+
+void clear(QGridLayout* grid)
+{
+    while (QLayoutItem* item = grid->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+}  // namespace
+
+QString teach(const Entry& entry)
+{
+    QString out = QStringLiteral("<b>%1</b>").arg(text(entry.label).toHtmlEscaped());
+    if (!entry.about.empty())
+        out += QStringLiteral("<br>%1").arg(text(entry.about).toHtmlEscaped());
+    if (!entry.formula.empty())
+        out += QStringLiteral("<br><i>%1</i>").arg(text(symbolicFormula(entry)).toHtmlEscaped());
+    if (!entry.source.empty())
+        out += QStringLiteral("<br><small>%1</small>").arg(text(entry.source).toHtmlEscaped());
+    return QStringLiteral("<div style='max-width:320px'>%1</div>").arg(out);
+}
+
+ParameterFields::ParameterFields(QWidget* parent) : QWidget(parent), m_grid(new QGridLayout(this))
+{
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setHorizontalSpacing(8);
+    m_grid->setVerticalSpacing(4);
+    m_grid->setColumnStretch(0, 1);
+    m_grid->setColumnStretch(1, 1);
+}
+
+void ParameterFields::show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden)
+{
+    const bool another = m_entry != &entry;
+    m_entry = &entry;
+    m_choice = choice;
+    if (another)
+        build(hidden);
+    else
+        for (const auto& refresh : m_refresh)
+            refresh();
+}
+
+void ParameterFields::build(const std::vector<std::string>& hidden)
+{
+    clear(m_grid);
+    m_refresh.clear();
+    m_count = 0;
+    if (!m_entry->textLabel.empty())
+        addText();
+    for (const Parameter& parameter : m_entry->parameters)
+        if (std::find(hidden.begin(), hidden.end(), parameter.id) == hidden.end())
+            addParameter(parameter);
+    setVisible(m_count > 0);
+}
+
+void ParameterFields::addParameter(const Parameter& parameter)
+{
+    const auto current = [this, id = parameter.id, byDefault = parameter.byDefault] {
+        const auto found = m_choice.values.find(id);
+        return found == m_choice.values.end() ? byDefault : found->second;
+    };
+    QWidget* control = nullptr;
+    if (parameter.kind == Parameter::Kind::Switch) {
+        auto* box = new QCheckBox(text(parameter.label));
+        box->setToolTip(text(parameter.help));
+        box->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+        box->setChecked(current() != 0);
+        connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
+            set(parameter.id, parameter.byDefault, on ? 1 : 0);
+            emit finished();
+        });
+        m_refresh.push_back([box, current] {
+            const QSignalBlocker blocker(box);
+            box->setChecked(current() != 0);
+        });
+        control = box;
+    } else {
+        auto* number = new NumberControl(text(parameter.label), scaleOf(parameter), text(parameter.help));
+        number->captionLabel()->setMinimumWidth(0);
+        number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
+        number->setSliderVisible(false);
+        number->field()->setFixedWidth(60);
+        number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+        number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+        number->setValue(current());
+        connect(number, &NumberControl::edited, this, [this, parameter](double value) { set(parameter.id, parameter.byDefault, value); });
+        connect(number, &NumberControl::finished, this, &ParameterFields::finished);
+        m_refresh.push_back([number, current] { number->setValue(current()); });
+        control = number;
+    }
+    m_grid->addWidget(control, m_count / 2, m_count % 2);
+    ++m_count;
+}
+
+void ParameterFields::addText()
+{
+    auto* field = new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
+    field->setAccessibleName(text(m_entry->label + ": " + m_entry->textLabel));
+    field->setToolTip(text(m_entry->textLabel));
+    field->setPlaceholderText(text(m_entry->textByDefault));
+    connect(field, &QLineEdit::editingFinished, this, [this, field] {
+        if (field->text().toStdString() == m_choice.text)
+            return;
+        m_choice.text = field->text().toStdString();
+        emit edited(m_choice);
+        emit finished();
+    });
+    m_refresh.push_back([this, field] {
+        if (!field->hasFocus())
+            field->setText(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
+    });
+    m_grid->addWidget(field, 0, 0, 1, 2);
+    m_count += 2;
+}
+
+void ParameterFields::set(const std::string& id, double byDefault, double value)
+{
+    if (value == byDefault)
+        m_choice.values.erase(id);
+    else
+        m_choice.values[id] = value;
+    emit edited(m_choice);
+}
+
+ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent)
+    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new QComboBox), m_fields(new ParameterFields)
+{
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(4);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    auto* label = new QLabel(caption);
+    label->setProperty("role", "caption");
+    label->setFixedWidth(88);
+    label->setToolTip(teaches);
+    label->setBuddy(m_list);
+    line->addWidget(label);
+    line->addWidget(m_list, 1);
+    outer->addLayout(line);
+    auto* indented = new QHBoxLayout;
+    indented->setContentsMargins(96, 0, 0, 0);
+    indented->addWidget(m_fields);
+    outer->addLayout(indented);
+    m_fields->hide();
+
+    m_list->setAccessibleName(caption);
+    m_list->setAccessibleDescription(teaches);
+    m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_list->setMinimumContentsLength(8);
+    for (const Entry* row : m_rows) {
+        m_list->addItem(text(row->label), text(row->id));
+        m_list->setItemData(m_list->count() - 1, teach(*row), Qt::ToolTipRole);
+    }
+    setFocusProxy(m_list);
+    connect(m_list, &QComboBox::activated, this, [this](int index) {
+        if (m_choice.id == m_rows[static_cast<size_t>(index)]->id)
+            return;
+        setChoice({m_rows[static_cast<size_t>(index)]->id, {}, {}});
+        emit edited(m_choice);
+        emit finished();
+    });
+    connect(m_fields, &ParameterFields::edited, this, [this](const Choice& choice) {
+        m_choice = choice;
+        emit edited(m_choice);
+    });
+    connect(m_fields, &ParameterFields::finished, this, &ChoiceControl::finished);
+}
+
+void ChoiceControl::setChoice(const Choice& choice)
+{
+    m_choice = choice;
+    const int index = m_list->findData(text(choice.id));
+    m_list->setCurrentIndex(index);
+    if (index < 0)
+        return m_fields->hide();
+    const Entry& entry = *m_rows[static_cast<size_t>(index)];
+    m_list->setToolTip(QStringLiteral("%1<hr>%2").arg(m_teaches.toHtmlEscaped(), teach(entry)));
+    m_fields->show(entry, choice);
+}
+
+}  // namespace attnscope

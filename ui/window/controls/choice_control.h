@@ -1,0 +1,77 @@
+#pragma once
+// One pick from a registry, with its parameters in place: a list of the rows' labels, and below it a field or a switch for
+// every parameter of the row picked. Works for every registry, because every registry is made of Entry.
+
+#include "core/base/choice.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QComboBox;
+class QGridLayout;
+
+namespace attnscope {
+
+/// Fields for the parameters of one row; hides those whose ids are in `hidden`.
+class ParameterFields : public QWidget {
+    Q_OBJECT
+public:
+    explicit ParameterFields(QWidget* parent = nullptr);
+    /// Shows `choice`, a pick of `entry`; builds the fields anew only where the row is another one.
+    void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
+    bool isEmpty() const { return m_count == 0; }
+
+signals:
+    void edited(const attnscope::Choice& choice);
+    void finished();
+
+private:
+    void build(const std::vector<std::string>& hidden);
+    void addParameter(const Parameter& parameter);
+    void addText();
+    void set(const std::string& id, double byDefault, double value);
+
+    const Entry* m_entry = nullptr;
+    Choice m_choice;
+    QGridLayout* m_grid;
+    int m_count = 0;
+    std::vector<std::function<void()>> m_refresh;
+};
+
+class ChoiceControl : public QWidget {
+    Q_OBJECT
+public:
+    ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent = nullptr);
+
+    /// Shows the choice; reports nothing.
+    void setChoice(const Choice& choice);
+    const Choice& choice() const { return m_choice; }
+    QComboBox* list() const { return m_list; }
+
+signals:
+    void edited(const attnscope::Choice& choice);
+    void finished();
+
+private:
+    std::vector<const Entry*> m_rows;
+    QString m_teaches;
+    Choice m_choice;
+    QComboBox* m_list;
+    ParameterFields* m_fields;
+};
+
+/// Pointers to the rows of a registry.
+template <class Row>
+std::vector<const Entry*> entriesOf(std::span<const Row> rows)
+{
+    std::vector<const Entry*> entries;
+    for (const Row& row : rows)
+        entries.push_back(&row);
+    return entries;
+}
+
+/// What a tooltip or the reference says about a row: about, formula, source.
+QString teach(const Entry& entry);
+
+}  // namespace attnscope

@@ -1,0 +1,140 @@
+#include "ui/window/controls/number_control.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QStyle>
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+constexpr int sliderSteps = 1200;
+}
+
+NumberControl::NumberControl(const QString& caption, const NumberScale& scale, const QString& teaches, QWidget* parent)
+    : QWidget(parent), m_scale(scale), m_teaches(teaches), m_value(scale.minimum), m_caption(new QLabel(caption)),
+      m_slider(new QSlider(Qt::Horizontal)), m_field(new QLineEdit)
+{
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(m_caption);
+    layout->addWidget(m_slider, 1);
+    layout->addWidget(m_field);
+    m_caption->setFixedWidth(88);
+    m_caption->setProperty("role", "caption");
+    m_caption->setBuddy(m_field);
+    m_field->setFixedWidth(74);
+    m_field->setAlignment(Qt::AlignRight);
+    m_slider->setRange(0, sliderSteps);
+    m_slider->setPageStep(sliderSteps / 20);
+    m_slider->setAccessibleName(caption);
+    m_slider->setAccessibleDescription(teaches);
+    m_field->setAccessibleName(caption + tr(", typed"));
+    m_field->setAccessibleDescription(teaches);
+    m_slider->installEventFilter(this);
+    m_field->installEventFilter(this);
+    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_caption), static_cast<QWidget*>(m_slider)})
+        widget->setToolTip(teaches);
+    setFocusProxy(m_slider);
+
+    connect(m_slider, &QSlider::valueChanged, this, [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
+    connect(m_slider, &QSlider::sliderReleased, this, &NumberControl::finished);
+    connect(m_field, &QLineEdit::textEdited, this, [this] { markField(!m_scale.read(m_field->text())); });
+    connect(m_field, &QLineEdit::editingFinished, this, &NumberControl::readField);
+    markField(false);
+    showValue();
+}
+
+QWidget* NumberControl::captionLabel() const { return m_caption; }
+
+void NumberControl::setValue(double value)
+{
+    m_value = value;
+    showValue();
+}
+
+void NumberControl::setScale(const NumberScale& scale)
+{
+    m_scale = scale;
+    markField(false);
+    showValue();
+}
+
+void NumberControl::setSliderVisible(bool visible)
+{
+    m_slider->setVisible(visible);
+    setFocusProxy(visible ? static_cast<QWidget*>(m_slider) : m_field);
+}
+
+bool NumberControl::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (watched == m_field && key->key() == Qt::Key_Escape) {
+        markField(false);
+        showValue();
+        return true;
+    }
+    const bool slider = watched == m_slider;
+    const int many = key->modifiers() & Qt::ShiftModifier ? 12 : 1;
+    int steps = 0;
+    if (key->key() == Qt::Key_Up || (slider && key->key() == Qt::Key_Right))
+        steps = many;
+    else if (key->key() == Qt::Key_Down || (slider && key->key() == Qt::Key_Left))
+        steps = -many;
+    if (steps == 0)
+        return QWidget::eventFilter(watched, event);
+    take(m_scale.stepped(m_value, steps));
+    showValue();
+    return true;
+}
+
+void NumberControl::take(double value)
+{
+    if (value == m_value)
+        return;
+    m_value = value;
+    m_field->setText(m_scale.write(m_value));
+    markField(false);
+    emit edited(m_value);
+}
+
+void NumberControl::readField()
+{
+    if (m_field->text() == m_scale.write(m_value))
+        return markField(false);
+    if (const auto value = m_scale.read(m_field->text())) {
+        take(*value);
+        emit finished();
+    }
+    markField(false);
+    showValue();
+}
+
+void NumberControl::markField(bool wrong)
+{
+    if (m_field->property("wrong").toBool() != wrong) {
+        m_field->setProperty("wrong", wrong);
+        m_field->style()->unpolish(m_field);
+        m_field->style()->polish(m_field);
+    }
+    m_field->setToolTip(wrong ? tr("Not taken over: expected %1").arg(m_scale.expectation().toLower())
+                              : QStringLiteral("%1\n%2").arg(m_teaches, m_scale.expectation()));
+}
+
+void NumberControl::showValue()
+{
+    const QSignalBlocker blocker(m_slider);
+    m_slider->setValue(static_cast<int>(std::lround(m_scale.toFraction(m_value) * sliderSteps)));
+    if (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text()))
+        m_field->setText(m_scale.write(m_value));
+}
+
+}  // namespace attnscope

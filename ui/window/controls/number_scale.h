@@ -1,0 +1,34 @@
+#pragma once
+// How a number moves along a slider, is written, and is read back. A scale maps [minimum, maximum] to [0, 1], evenly or
+// evenly in log; text may be typed as 4096, 4e3, 4k, 1M or 2^12.
+
+#include <QString>
+
+#include <optional>
+
+namespace attnscope {
+
+struct NumberScale {
+    double minimum = 0, maximum = 1;
+    bool logarithmic = false;
+    bool whole = false;
+    int digits = 4;  ///< significant, as written
+
+    double toFraction(double value) const;
+    double fromFraction(double fraction) const;
+
+    /// One step of an arrow key: a twelfth of a doubling on a logarithmic scale, a hundredth of the range elsewhere; whole
+    /// numbers move by at least 1.
+    double stepped(double value, int steps) const;
+
+    /// Rounded if whole, and inside the range.
+    double clamped(double value) const;
+
+    QString write(double value) const;
+    /// Empty where the text is no number or outside the range.
+    std::optional<double> read(const QString& text) const;
+    /// "a whole number from 2 to 1 048 576; 4k and 2^12 are understood"
+    QString expectation() const;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,144 @@
+#include "ui/window/controls/scenario_panel.h"
+
+#include "core/analysis/source.h"
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/number_control.h"
+#include "ui/window/controls/tensor_control.h"
+#include "ui/window/document.h"
+#include "ui/window/open_tensors.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+ScenarioPanel::ScenarioPanel(Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins(14, 4, 14, 14);
+    m_layout->setSpacing(7);
+    addSourceSection();
+    addSizeSection();
+    addAttentionSection();
+    m_layout->addStretch(1);
+    m_refresh.push_back([this] { showSourceKind(); });
+    const auto refresh = [this] {
+        for (const auto& show : m_refresh)
+            show();
+    };
+    connect(&document, &Document::changed, this, refresh);
+    refresh();
+}
+
+void ScenarioPanel::addSourceSection()
+{
+    auto* source = new ChoiceControl(tr("Source"), entriesOf(sourceEntries()),
+                                     tr("Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
+                                        "model's tensors."));
+    connect(source, &ChoiceControl::edited, this, [this](const Choice& choice) {
+        const Scenario& now = m_document.scenario();
+        Scenario next = now;
+        next.source = choice;
+        m_document.replace(tr("Source"), choice.id == now.source.id ? next : withSource(now, choice));
+    });
+    connect(source, &ChoiceControl::finished, &m_document, &Document::endGesture);
+    m_refresh.push_back([this, source] { source->setChoice(m_document.scenario().source); });
+    m_layout->addWidget(source);
+    m_tensors = new TensorControl(m_document);
+    connect(m_tensors, &TensorControl::openRequested, this, &ScenarioPanel::openRequested);
+    m_layout->addWidget(m_tensors);
+}
+
+void ScenarioPanel::addSizeSection()
+{
+    addSection(tr("SIZE"));
+    m_length = addNumber(tr("Length n"), {2, 1 << 20, true, true},
+                         tr("How many keys there are. The more keys, the thinner softmax must spread its weight: drag this first."),
+                         [](const Scenario& s) { return double(s.n); },
+                         [](Scenario& s, double v) { s.n = static_cast<std::int64_t>(v); });
+    addNumber(tr("Trained at N"), {2, 1 << 20, true, true},
+              tr("The length that the model was trained at. Scale methods are neutral there: they compare n with N."),
+              [](const Scenario& s) { return s.nTrain; }, [](Scenario& s, double v) { s.nTrain = v; });
+    m_headSize = addNumber(tr("Head size d"), {1, 512, true, true},
+                           tr("Dimensions of a query and a key. Attention divides by \u221Ad so that logits keep their size when d grows."),
+                           [](const Scenario& s) { return double(s.d); }, [](Scenario& s, double v) { s.d = static_cast<int>(v); });
+    addNumber(tr("Temperature \u03C4"), {0.05, 20, true, false, 3},
+              tr("Divides every logit. Below 1 the rows sharpen, above 1 they flatten."),
+              [](const Scenario& s) { return s.temperature; }, [](Scenario& s, double v) { s.temperature = v; });
+    m_seed = addNumber(tr("Seed"), {0, 999, false, true}, tr("Another seed, another draw: what stays is the effect, what changes is chance."),
+                       [](const Scenario& s) { return double(s.seed); },
+                       [](Scenario& s, double v) { s.seed = static_cast<std::uint64_t>(v); });
+}
+
+void ScenarioPanel::addAttentionSection()
+{
+    addSection(tr("ATTENTION"));
+    addChoice(tr("Kernel"), entriesOf(kernels()), tr("How a query and a key become one number."),
+              [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addChoice(tr("Positions"), entriesOf(positions()), tr("How the places of two tokens enter their logit."),
+              [](Scenario& s) -> Choice& { return s.attention.position; });
+    addChoice(tr("Mask"), entriesOf(masks()), tr("Which keys a query may look at."),
+              [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addChoice(tr("Normaliser"), entriesOf(normalisers()), tr("What turns a row of logits into weights."),
+              [](Scenario& s) -> Choice& { return s.attention.normaliser; });
+    addNumber(tr("Soft-cap"), {0, 100, false, false, 3},
+              tr("Holds logits inside \u00B1c by c tanh(z/c), before the mask; 0 is off. Gemma 2 uses 50."),
+              [](const Scenario& s) { return s.attention.softCap; }, [](Scenario& s, double v) { s.attention.softCap = v; });
+}
+
+void ScenarioPanel::addSection(const QString& title)
+{
+    auto* label = new QLabel(title);
+    label->setProperty("role", "section");
+    m_layout->addSpacing(6);
+    m_layout->addWidget(label);
+}
+
+NumberControl* ScenarioPanel::addNumber(const QString& caption, const NumberScale& scale, const QString& teaches, Get get, Set set)
+{
+    auto* control = new NumberControl(caption, scale, teaches);
+    connect(control, &NumberControl::edited, this, [this, caption, set](double value) {
+        m_document.edit(caption, [&](Scenario& scenario) { set(scenario, value); });
+    });
+    connect(control, &NumberControl::finished, &m_document, &Document::endGesture);
+    m_refresh.push_back([this, control, get] { control->setValue(get(m_document.scenario())); });
+    m_layout->addWidget(control);
+    return control;
+}
+
+ChoiceControl* ScenarioPanel::addChoice(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
+                                        std::function<Choice&(Scenario&)> field)
+{
+    auto* control = new ChoiceControl(caption, std::move(rows), teaches);
+    connect(control, &ChoiceControl::edited, this, [this, caption, field](const Choice& choice) {
+        m_document.edit(caption, [&](Scenario& scenario) { field(scenario) = choice; });
+    });
+    connect(control, &ChoiceControl::finished, &m_document, &Document::endGesture);
+    m_refresh.push_back([this, control, field] {
+        Scenario copy = m_document.scenario();
+        control->setChoice(field(copy));
+    });
+    m_layout->addWidget(control);
+    return control;
+}
+
+/// Tensors bring their own head size and randomness; theory has no limit of memory.
+void ScenarioPanel::showSourceKind()
+{
+    const Scenario& scenario = m_document.scenario();
+    const bool tensors = scenario.source.id == "tensors", theory = scenario.source.id == "theory";
+    m_tensors->setVisible(tensors);
+    m_headSize->setVisible(!tensors);
+    m_seed->setVisible(!tensors && !theory);
+    const double longest = theory ? 1e9 : tensors && m_tensors->tokenCount() >= 2 ? double(m_tensors->tokenCount()) : double(1 << 20);
+    if (m_length->scale().maximum != longest) {
+        m_length->setScale({2, longest, true, true});
+        m_length->setValue(double(scenario.n));
+    }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,118 @@
+#pragma once
+// Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
+// its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation counter
+// decides. The counter lives in a state shared with every delivery on its way, so it outlives the object: destroying a
+// LatestJob while it computes, or while results wait in the event queue, is safe and shows nothing more.
+//
+//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); });
+//   job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request)); publish(exact(request, stop)); });
+
+#include <QCoreApplication>
+#include <QMetaObject>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace attnscope {
+
+template <class Value>
+class LatestJob {
+public:
+    using Show = std::function<void(Value)>;
+    using Publish = std::function<void(Value)>;
+    /// Runs on the worker thread; may publish several times, each better than the last.
+    using Work = std::function<void(std::stop_token, const Publish&)>;
+
+    /// `show` is called on the application's main thread, from its event loop.
+    explicit LatestJob(Show show) : m_state(std::make_shared<State>()), m_worker([this](std::stop_token stop) { loop(stop); })
+    {
+        m_state->show = std::move(show);
+    }
+
+    ~LatestJob()
+    {
+        cancel();
+        m_state->show = nullptr;  // what it captured may die before the last delivery does
+        m_worker.request_stop();
+    }
+
+    LatestJob(const LatestJob&) = delete;
+    LatestJob& operator=(const LatestJob&) = delete;
+
+    /// Replaces whatever runs or waits.
+    void start(Work work)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_running.request_stop();
+            m_waiting = std::move(work);
+            m_waitingGeneration = ++m_state->generation;
+        }
+        m_wake.notify_one();
+    }
+
+    /// Nothing that was asked for so far will be shown.
+    void cancel()
+    {
+        const std::lock_guard lock(m_mutex);
+        m_running.request_stop();
+        m_waiting = nullptr;
+        ++m_state->generation;
+    }
+
+private:
+    struct State {
+        std::atomic<std::uint64_t> generation = 0;
+        Show show;  ///< touched on the main thread only
+    };
+
+    void loop(std::stop_token quit)
+    {
+        for (;;) {
+            Work work;
+            std::uint64_t generation = 0;
+            std::stop_token stop;
+            {
+                std::unique_lock lock(m_mutex);
+                if (!m_wake.wait(lock, quit, [this] { return static_cast<bool>(m_waiting); }))
+                    return;
+                work = std::exchange(m_waiting, nullptr);
+                generation = m_waitingGeneration;
+                m_running = std::stop_source();
+                stop = m_running.get_token();
+            }
+            work(stop, [this, generation](Value value) { deliver(generation, std::move(value)); });
+        }
+    }
+
+    void deliver(std::uint64_t generation, Value value)
+    {
+        if (m_state->generation != generation)
+            return;
+        auto shared = std::make_shared<Value>(std::move(value));
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [state = m_state, generation, shared] {
+                if (state->generation == generation && state->show)
+                    state->show(std::move(*shared));
+            },
+            Qt::QueuedConnection);
+    }
+
+    std::shared_ptr<State> m_state;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    Work m_waiting;
+    std::uint64_t m_waitingGeneration = 0;
+    std::stop_source m_running;
+    std::jthread m_worker;  // last: joined before the members that it uses go
+};
+
+}  // namespace attnscope

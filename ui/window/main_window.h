@@ -1,0 +1,86 @@
+#pragma once
+// Puts the parts together: docks, the centre, the status line. What the menus do is in window_actions.h, what the parts do
+// in controls/ and views/.
+
+#include "ui/window/analyser.h"
+#include "ui/window/document.h"
+#include "ui/window/pointer.h"
+#include "ui/window/theme.h"
+
+#include <QMainWindow>
+
+class QDockWidget;
+class QLabel;
+class QProgressBar;
+
+namespace attnscope {
+
+class DispersionView;
+class EntropyView;
+class HeadsView;
+class HeatmapPanel;
+class MessageBar;
+class MethodsPanel;
+class ScenarioPanel;
+class StatisticsView;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Scenario scenario, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Tensors (.safetensors, .npy, .npz); what is wrong with them is said in the message bar.
+    void openFile(const QString& path);
+    void chooseFile();
+    void resetLayout();
+    void setTheme(ThemeChoice choice);
+
+    Document& document() { return m_document; }
+    Analyser& analyser() { return m_analyser; }
+    Pointer& pointer() { return m_pointer; }
+    MessageBar& messages() { return *m_messages; }
+    HeatmapPanel& heatmaps() { return *m_heatmaps; }
+    EntropyView& entropy() { return *m_entropy; }
+    DispersionView& dispersion() { return *m_dispersion; }
+    StatisticsView& statistics() { return *m_statistics; }
+    HeadsView& heads() { return *m_heads; }
+    MethodsPanel& methods() { return *m_methods; }
+    ScenarioPanel& scenarioPanel() { return *m_scenario; }
+    const std::vector<QDockWidget*>& docks() const { return m_docks; }
+
+signals:
+    void fileOpened(const QString& path);
+    void themeChanged();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls);
+    void buildCentre();
+    void buildDocks();
+    void buildStatusLine();
+    void showAnalysis(const AnalysisPtr& analysis);
+    void showHeads(bool visible);
+
+    Document m_document;
+    Pointer m_pointer;
+    Analyser m_analyser;
+    MessageBar* m_messages = nullptr;
+    HeatmapPanel* m_heatmaps = nullptr;
+    EntropyView* m_entropy = nullptr;
+    DispersionView* m_dispersion = nullptr;
+    StatisticsView* m_statistics = nullptr;
+    HeadsView* m_heads = nullptr;
+    MethodsPanel* m_methods = nullptr;
+    ScenarioPanel* m_scenario = nullptr;
+    std::vector<QDockWidget*> m_docks;
+    QDockWidget* m_headsDock = nullptr;
+    QLabel* m_facts = nullptr;
+    QLabel* m_notes = nullptr;
+    QProgressBar* m_progress = nullptr;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+#pragma once
+// What the mouse points at, shared by all views: a query row and perhaps a key. Hovering in one view moves it, and every
+// view marks it.
+
+#include <QObject>
+
+#include <cstdint>
+#include <optional>
+
+namespace attnscope {
+
+struct Pointed {
+    std::int64_t row = -1;  ///< query, or -1
+    std::int64_t key = -1;
+    bool operator==(const Pointed&) const = default;
+};
+
+class Pointer : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    const Pointed& at() const { return m_at; }
+    void point(Pointed at)
+    {
+        if (at == m_at)
+            return;
+        m_at = at;
+        emit moved(m_at);
+    }
+    void leave() { point({}); }
+
+signals:
+    void moved(const attnscope::Pointed& at);
+
+private:
+    Pointed m_at;
+};
+
+}  // namespace attnscope

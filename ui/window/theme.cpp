@@ -1,0 +1,108 @@
+#include "ui/window/theme.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFontDatabase>
+#include <QPalette>
+#include <QStyle>
+#include <QStyleFactory>
+
+#include <cmath>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+const Theme* g_current = nullptr;
+
+double luminance(const QColor& colour)
+{
+    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+QPalette paletteOf(const Theme& theme)
+{
+    QPalette palette;
+    const std::pair<QPalette::ColorRole, QColor> roles[] = {
+        {QPalette::Window, theme.window}, {QPalette::WindowText, theme.text}, {QPalette::Base, theme.surface},
+        {QPalette::AlternateBase, theme.window}, {QPalette::Text, theme.text}, {QPalette::Button, theme.field},
+        {QPalette::ButtonText, theme.text}, {QPalette::BrightText, theme.onAccent}, {QPalette::Highlight, theme.accent},
+        {QPalette::HighlightedText, theme.onAccent}, {QPalette::ToolTipBase, theme.text}, {QPalette::ToolTipText, theme.surface},
+        {QPalette::PlaceholderText, theme.muted}, {QPalette::Link, theme.accent}, {QPalette::LinkVisited, theme.accent},
+        {QPalette::Mid, theme.border}, {QPalette::Midlight, theme.border}, {QPalette::Light, theme.surface}, {QPalette::Dark, theme.outline}};
+    for (const auto& [role, colour] : roles)
+        palette.setColor(role, colour);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, theme.outline);
+    return palette;
+}
+
+QFont interfaceFont()
+{
+    QFont font(QStringLiteral("Inter"));
+    font.setPixelSize(13);
+    font.setHintingPreference(QFont::PreferNoHinting);
+    return font;
+}
+
+}  // namespace
+
+const Theme& lightTheme()
+{
+    static const Theme theme{QStringLiteral("light"), false,
+                             /*window*/ 0xF4F5F8, /*surface*/ 0xFFFFFF, /*field*/ 0xFFFFFF, /*hover*/ 0xECEFF5,
+                             /*border*/ 0xE2E5EB, /*outline*/ 0xC4CAD5, /*text*/ 0x171C26, /*muted*/ 0x5A6373,
+                             /*accent*/ 0x2F5BD7, /*onAccent*/ 0xFFFFFF, /*selection*/ 0xDFE7FB,
+                             /*error*/ 0x9B1C1C, /*errorSurface*/ 0xFDECEC, /*note*/ 0x6B4A00, /*noteSurface*/ 0xFFF5DC};
+    return theme;
+}
+
+const Theme& darkTheme()
+{
+    static const Theme theme{QStringLiteral("dark"), true,
+                             /*window*/ 0x101319, /*surface*/ 0x171B23, /*field*/ 0x1F2530, /*hover*/ 0x262D3A,
+                             /*border*/ 0x262C38, /*outline*/ 0x414A5C, /*text*/ 0xE8ECF3, /*muted*/ 0x9CA7BA,
+                             /*accent*/ 0x8AA9FF, /*onAccent*/ 0x0C1430, /*selection*/ 0x27365F,
+                             /*error*/ 0xFFB4AB, /*errorSurface*/ 0x3B1A1C, /*note*/ 0xF3CF7A, /*noteSurface*/ 0x33290F};
+    return theme;
+}
+
+const Theme& currentTheme() { return g_current ? *g_current : lightTheme(); }
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const double first = luminance(a), second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
+QString styleSheetOf(const Theme& theme)
+{
+    QFile file(QStringLiteral(":/themes/window.qss"));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QString sheet = QString::fromUtf8(file.readAll());
+    const std::pair<const char*, QColor> names[] = {
+        {"@window", theme.window}, {"@surface", theme.surface}, {"@field", theme.field}, {"@hover", theme.hover},
+        {"@border", theme.border}, {"@outline", theme.outline}, {"@text", theme.text}, {"@muted", theme.muted},
+        {"@accent", theme.accent}, {"@onAccent", theme.onAccent}, {"@selection", theme.selection},
+        {"@errorSurface", theme.errorSurface}, {"@error", theme.error}, {"@noteSurface", theme.noteSurface}, {"@note", theme.note}};
+    for (const auto& [name, colour] : names)
+        sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
+    return sheet.replace(QStringLiteral("@theme"), theme.id);
+}
+
+void applyTheme(QApplication& application, ThemeChoice choice)
+{
+    static const bool desktopIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.5;
+    const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && desktopIsDark);
+    g_current = dark ? &darkTheme() : &lightTheme();
+    if (application.style()->objectName() != QLatin1String("fusion"))
+        application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setPalette(paletteOf(*g_current));
+    application.setFont(interfaceFont());
+    application.setStyleSheet(styleSheetOf(*g_current));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,46 @@
+#pragma once
+// The window's colours, light and dark, and what they turn into: a palette and a style sheet on Qt's Fusion style. Every
+// text colour stands at 4.5:1 or better against every surface that it is drawn on (WCAG 2.1 AA); a test computes it.
+
+#include <QColor>
+#include <QString>
+
+class QApplication;
+
+namespace attnscope {
+
+struct Theme {
+    QString id;
+    bool dark = false;
+    QColor window;       ///< behind everything
+    QColor surface;      ///< panels, charts
+    QColor field;        ///< what can be typed into
+    QColor hover;        ///< under the pointer
+    QColor border;       ///< hairlines between surfaces
+    QColor outline;      ///< of fields and buttons
+    QColor text;
+    QColor muted;        ///< labels, captions
+    QColor accent;       ///< what is selected, what can be pressed
+    QColor onAccent;     ///< text upon it
+    QColor selection;    ///< behind selected text and rows
+    QColor error, errorSurface;
+    QColor note, noteSurface;
+};
+
+enum class ThemeChoice { System, Light, Dark };
+
+const Theme& lightTheme();
+const Theme& darkTheme();
+
+/// The theme in force.
+const Theme& currentTheme();
+
+/// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the start.
+void applyTheme(QApplication& application, ThemeChoice choice);
+
+QString styleSheetOf(const Theme& theme);
+
+/// WCAG contrast ratio of two opaque colours, 1 to 21.
+double contrast(const QColor& a, const QColor& b);
+
+}  // namespace attnscope

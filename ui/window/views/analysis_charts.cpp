@@ -1,0 +1,174 @@
+#include "ui/window/views/analysis_charts.h"
+
+#include "core/statistics/measures.h"
+#include "core/theory/bounds.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace attnscope {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("analysis_charts", text); }
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+std::vector<ChartPoint> pointsOf(const Curve& curve)
+{
+    std::vector<ChartPoint> points;
+    for (const CurvePoint& p : curve) {
+        ChartPoint point{p.n, p.value};
+        if (p.standardError > 0) {
+            point.low = p.value - 2 * p.standardError;
+            point.high = p.value + 2 * p.standardError;
+        }
+        points.push_back(point);
+    }
+    return points;
+}
+
+ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
+{
+    ChartSeries series;
+    series.style = style;
+    series.shape = shape;
+    series.points = pointsOf(curve);
+    return series;
+}
+
+void addLengthLines(ChartSpec& spec, const Analysis& analysis)
+{
+    spec.lines.push_back({Qt::Vertical, double(analysis.scenario.n), QStringLiteral("$n$"), true});
+    spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, QStringLiteral("$N$"), true});
+}
+
+ChartAxis lengthAxis()
+{
+    ChartAxis axis;
+    axis.title = tr("Number of keys $n$");
+    axis.log = true;
+    axis.tickText = TickText::Lengths;
+    return axis;
+}
+
+/// One value of every method against n.
+ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured, Curve MethodAnalysis::*exact)
+{
+    ChartSpec spec;
+    spec.x = lengthAxis();
+    spec.y.title = title;
+    spec.legend = Legend::None;
+    for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
+        const MethodAnalysis& method = analysis.methods[i];
+        const int style = static_cast<int>(i);
+        const bool theory = exact && !(method.*exact).empty();
+        if (theory)
+            spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
+        if (!(method.*measured).empty()) {
+            ChartSeries points = seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);
+            points.band = !theory;
+            points.open = theory;
+            spec.series.push_back(std::move(points));
+        }
+        if (!spec.series.empty() && spec.series.back().style == style)
+            spec.series.back().label = text(method.label);
+    }
+    addLengthLines(spec, analysis);
+    return spec;
+}
+
+/// Lengths that any series of the chart reaches.
+std::pair<double, double> extent(const ChartSpec& spec)
+{
+    double low = INFINITY, high = 0;
+    for (const ChartSeries& series : spec.series)
+        for (const ChartPoint& point : series.points) {
+            low = std::min(low, point.x);
+            high = std::max(high, point.x);
+        }
+    return {low, high};
+}
+
+ChartSpec sortedWeights(const Analysis& analysis)
+{
+    ChartSpec spec;
+    spec.x.title = tr("Rank of the key");
+    spec.y.title = tr("Weight $w$");
+    spec.x.log = spec.y.log = true;
+    spec.legend = Legend::None;
+    for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
+        const MethodAnalysis& method = analysis.methods[i];
+        std::vector<double> weights = method.chosen.weights;
+        std::sort(weights.begin(), weights.end(), std::greater<>());
+        ChartSeries series;
+        series.label = text(method.label);
+        series.style = static_cast<int>(i);
+        for (std::size_t rank = 0; rank < weights.size(); ++rank)
+            series.points.push_back({double(rank + 1), weights[rank]});
+        spec.series.push_back(std::move(series));
+    }
+    if (analysis.methods.empty() || analysis.methods.front().chosen.logits.empty())
+        return spec;
+    const auto& logits = analysis.methods.front().chosen.logits;
+    const auto [low, high] = std::minmax_element(logits.begin(), logits.end());
+    const WeightBounds bounds = dispersionBounds(double(logits.size()), *high - *low);
+    spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
+    spec.lines.push_back({Qt::Horizontal, 1.0 / double(logits.size()), QStringLiteral("$1/n$")});
+    spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
+    return spec;
+}
+
+}  // namespace
+
+ChartSpec entropyChart(const Analysis& analysis)
+{
+    const auto measure = bindMeasure(analysis.scenario.view.measure);
+    QString title = measure ? text(measure->measure->label) : QString();
+    if (measure && !measure->measure->unit.empty())
+        title += QStringLiteral(" (%1)").arg(text(measure->measure->unit));
+    ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact);
+    const auto [low, high] = extent(spec);
+    if (analysis.scenario.view.measure.id == "shannon" && low < high) {
+        ChartSeries uniform;
+        uniform.label = QStringLiteral("$\\ln n$");
+        uniform.style = ChartSeries::reference;
+        uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
+        spec.series.push_back(std::move(uniform));
+        spec.legend = Legend::TopLeft;
+    }
+    spec.legend = Legend::TopLeft;
+    return spec;
+}
+
+std::span<const DispersionKind> dispersionKinds()
+{
+    static const DispersionKind kinds[] = {
+        {QStringLiteral("sorted"), tr("Weights by rank"), tr("Every weight of the chosen row, from the largest to the smallest. A flat line is a row that looks nowhere.")},
+        {QStringLiteral("largest"), tr("Largest weight against n"), tr("What the most attended key still gets when there are ever more keys.")},
+        {QStringLiteral("top4"), tr("Top 4 against n"), tr("The weight of the four most attended keys together.")},
+        {QStringLiteral("top16"), tr("Top 16 against n"), tr("The weight of the sixteen most attended keys together.")},
+        {QStringLiteral("needle"), tr("Needle against n"), tr("The weight of the one key that matches, for sources that have one.")}};
+    return kinds;
+}
+
+ChartSpec dispersionChart(const Analysis& analysis, const QString& kind)
+{
+    ChartSpec spec;
+    if (kind == QLatin1String("largest"))
+        spec = againstLength(analysis, tr("Largest weight"), &MethodAnalysis::largest, nullptr);
+    else if (kind == QLatin1String("top4"))
+        spec = againstLength(analysis, tr("Weight of the top 4"), &MethodAnalysis::top4, nullptr);
+    else if (kind == QLatin1String("top16"))
+        spec = againstLength(analysis, tr("Weight of the top 16"), &MethodAnalysis::top16, nullptr);
+    else if (kind == QLatin1String("needle"))
+        spec = againstLength(analysis, tr("Weight of the needle"), &MethodAnalysis::needle, &MethodAnalysis::exactNeedle);
+    else
+        return sortedWeights(analysis);
+    spec.y.log = true;
+    return spec;
+}
+
+}  // namespace attnscope

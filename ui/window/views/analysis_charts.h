@@ -1,0 +1,28 @@
+#pragma once
+// Charts of an analysis as plain values. What a view shows can be tested, copied and exported without a widget.
+
+#include "core/analysis/analysis.h"
+#include "ui/plot/chart.h"
+
+#include <QString>
+
+#include <span>
+
+namespace attnscope {
+
+/// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
+/// strong lines at n (index lineAtN) and N (index lineAtTrained).
+ChartSpec entropyChart(const Analysis& analysis);
+inline constexpr int lineAtN = 0, lineAtTrained = 1;
+
+/// What the dispersion view can show.
+struct DispersionKind {
+    QString id, label, teaches;
+};
+std::span<const DispersionKind> dispersionKinds();
+
+/// "sorted": the chosen row's weights from the largest, log-log, with Lemma 2.1's bounds e^(-delta)/n and e^delta/n;
+/// "largest", "top4", "top16", "needle": that weight against n.
+ChartSpec dispersionChart(const Analysis& analysis, const QString& kind);
+
+}  // namespace attnscope

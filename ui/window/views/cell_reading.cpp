@@ -1,0 +1,81 @@
+#include "ui/window/views/cell_reading.h"
+
+#include "core/base/choice.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("cell_reading", text); }
+QString number(double value) { return QString::fromStdString(formatNumber(value, 4)); }
+
+/// Cells of the matrix that a pixel covers, down and across.
+std::pair<double, double> cellsPerPixel(const PooledMap& map)
+{
+    return {double(map.region.rowEnd - map.region.rowBegin) / std::max(1, map.rows),
+            double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
+}
+
+const RowSummary* summaryOf(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row)
+{
+    auto index = row;
+    if (!analysis.sampledRows.empty()) {
+        const auto found = std::lower_bound(analysis.sampledRows.begin(), analysis.sampledRows.end(), row);
+        index = std::min<std::int64_t>(found - analysis.sampledRows.begin(), std::ssize(method.rows) - 1);
+    }
+    return index >= 0 && index < std::ssize(method.rows) ? &method.rows[static_cast<size_t>(index)] : nullptr;
+}
+
+QString fact(const QString& name, const QString& value) { return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value); }
+
+void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
+{
+    const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
+    if (found == detail.keys.end() || *found != key) {
+        facts << tr("masked");
+        return;
+    }
+    const auto place = static_cast<size_t>(found - detail.keys.begin());
+    facts << fact(tr("weight"), number(detail.weights[place])) << fact(tr("logit"), number(detail.logits[place]));
+}
+
+}  // namespace
+
+QString cellKind(const PooledMap& map)
+{
+    if (!map.exact)
+        return tr("preview, sampled");
+    const auto [down, across] = cellsPerPixel(map);
+    if (down <= 1 && across <= 1)
+        return tr("a cell is one weight");
+    const QString kind = map.pool == Pool::Mean ? tr("mean") : tr("largest");
+    return tr("a cell is the %1 of %2 \u00D7 %3").arg(kind, number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+}
+
+QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
+{
+    const MethodAnalysis& method = analysis.methods[index];
+    if (!method.absent.empty())
+        return QString::fromStdString(method.absent).toHtmlEscaped();
+    const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
+    QStringList facts;
+    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row));
+    if (at.key >= 0) {
+        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key));
+        if (row == analysis.scenario.view.row)
+            readKey(facts, method.chosen, at.key);
+    }
+    if (const RowSummary* summary = summaryOf(analysis, method, row); summary && summary->visible > 0) {
+        facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
+              << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2 keys").arg(number(std::exp(summary->entropy))).arg(summary->visible));
+    }
+    return facts.join(QStringLiteral(" &nbsp;&nbsp; "));
+}
+
+}  // namespace attnscope

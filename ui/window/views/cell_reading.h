@@ -1,0 +1,18 @@
+#pragma once
+// What the window says of the cell under the pointer, and of how a map was pooled.
+
+#include "core/analysis/analysis.h"
+#include "ui/window/pointer.h"
+
+#include <QString>
+
+namespace attnscope {
+
+/// "a cell is the mean of 32 \u00D7 32 weights", "a cell is one weight", with "preview" where it is one.
+QString cellKind(const PooledMap& map);
+
+/// "i 417   j 12   weight 0.0312   logit 2.31   H 3.45 nats   e^H 31.5 keys" of one method, as rich text. Without a pointed
+/// cell: the chosen row.
+QString cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
+
+}  // namespace attnscope

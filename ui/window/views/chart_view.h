@@ -1,0 +1,44 @@
+#pragma once
+// A ChartSpec in the window: draws it through QCustomPlot, tells what is hovered and clicked, and lets strong reference
+// lines (the markers at n and N) be dragged. Knows nothing of attention.
+
+#include "ui/plot/chart.h"
+
+#include <qcustomplot.h>
+
+#include <optional>
+
+namespace attnscope {
+
+class ChartView : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit ChartView(QWidget* parent = nullptr);
+    void show(ChartSpec spec);
+    const ChartSpec& spec() const { return m_spec; }
+    QSize sizeHint() const override { return {380, 280}; }
+    QSize minimumSizeHint() const override { return {220, 150}; }
+
+signals:
+    void hovered(QPointF value, std::optional<attnscope::ChartHit> hit);
+    void left();
+    void clicked(QPointF value, std::optional<attnscope::ChartHit> hit);
+    void lineDragged(int line, double value);
+    void lineReleased(int line);
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int strongLineAt(QPointF position) const;
+    void redraw();
+
+    ChartSpec m_spec;
+    int m_draggedLine = -1;
+};
+
+}  // namespace attnscope

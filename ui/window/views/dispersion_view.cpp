@@ -1,0 +1,51 @@
+#include "ui/window/views/dispersion_view.h"
+
+#include "ui/window/views/analysis_charts.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
+    : QWidget(parent), m_kind(new QComboBox), m_row(new QLabel), m_chart(new ChartView)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 0, 10, 8);
+    layout->setSpacing(4);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_kind);
+    line->addStretch(1);
+    line->addWidget(m_row);
+    layout->addLayout(line);
+    layout->addWidget(m_chart, 1);
+
+    m_row->setProperty("role", "caption");
+    m_row->setToolTip(tr("Click a row of a heatmap to choose it"));
+    m_kind->setAccessibleName(tr("What disperses"));
+    m_kind->setToolTip(tr("What to look at: one row's weights, or how much a few keys keep when there are ever more"));
+    for (const DispersionKind& kind : dispersionKinds()) {
+        m_kind->addItem(kind.label, kind.id);
+        m_kind->setItemData(m_kind->count() - 1, kind.teaches, Qt::ToolTipRole);
+    }
+    m_chart->setAccessibleName(tr("Dispersion"));
+    connect(m_kind, &QComboBox::currentIndexChanged, this, &DispersionView::show);
+    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        m_analysis = analysis;
+        show();
+    });
+}
+
+void DispersionView::show()
+{
+    if (!m_analysis)
+        return;
+    const QString kind = m_kind->currentData().toString();
+    m_row->setText(kind == QLatin1String("sorted") ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
+    m_chart->show(dispersionChart(*m_analysis, kind));
+}
+
+}  // namespace attnscope

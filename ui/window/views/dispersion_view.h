@@ -1,0 +1,31 @@
+#pragma once
+// How weight disperses: the chosen row's weights by rank, or a few keys' share against n.
+
+#include "ui/window/analyser.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+
+namespace attnscope {
+
+class ChartView;
+
+class DispersionView : public QWidget {
+    Q_OBJECT
+public:
+    explicit DispersionView(Analyser& analyser, QWidget* parent = nullptr);
+    ChartView* chart() const { return m_chart; }
+    QComboBox* kinds() const { return m_kind; }
+
+private:
+    void show();
+
+    AnalysisPtr m_analysis;
+    QComboBox* m_kind;
+    QLabel* m_row;
+    ChartView* m_chart;
+};
+
+}  // namespace attnscope

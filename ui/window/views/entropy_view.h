@@ -1,0 +1,30 @@
+#pragma once
+// Entropy (or another measure) against n. The markers at n and N are dragged here and move the scenario.
+
+#include "ui/window/analyser.h"
+
+#include <QWidget>
+
+class QComboBox;
+
+namespace attnscope {
+
+class ChartView;
+class Document;
+
+class EntropyView : public QWidget {
+    Q_OBJECT
+public:
+    EntropyView(Document& document, Analyser& analyser, QWidget* parent = nullptr);
+    ChartView* chart() const { return m_chart; }
+
+private:
+    void show(const AnalysisPtr& analysis);
+    void moveLine(int line, double value);
+
+    Document& m_document;
+    QComboBox* m_measure;
+    ChartView* m_chart;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,82 @@
+#include "ui/window/views/heads_view.h"
+
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/window/document.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QScopedValueRollback>
+
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int thumbnail = 44;
+
+QIcon thumbnailOf(const PooledMap& map)
+{
+    if (map.values.empty())
+        return {};
+    const PooledMap* maps[] = {&map};
+    const QImage image = heatmapImage(map, weightScale(maps, true));
+    return QIcon(QPixmap::fromImage(image.scaled(2 * thumbnail, 2 * thumbnail, Qt::IgnoreAspectRatio, Qt::SmoothTransformation)));
+}
+
+}  // namespace
+
+HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
+    : ValueTable(tr("Heads of the layer"),
+                 {{tr("Head"), tr("Choose a row to look at that head")},
+                  {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
+                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
+                  {tr("Largest w"), tr("Mean of the rows' largest weights")},
+                  {tr("Sink"), tr("Mean weight of the first four keys together")},
+                  {tr("Distance"), tr("Mean distance between a query and the keys it attends to, in tokens")},
+                  {tr("m keeps H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")}},
+                 parent),
+      m_document(document)
+{
+    setIconSize({thumbnail, thumbnail});
+    verticalHeader()->setDefaultSectionSize(thumbnail + 6);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    connect(&analyser, &Analyser::arrived, this, &HeadsView::show);
+    connect(&document, &Document::changed, this, &HeadsView::selectHead);
+    connect(this, &QTableWidget::currentCellChanged, this, [this](int row) {
+        if (m_showing || row < 0)
+            return;
+        m_document.edit(tr("Head"), [head = headAt(row)](Scenario& scenario) { scenario.tensors.head = head; });
+        m_document.endGesture();
+    });
+}
+
+int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(Qt::UserRole).toInt() : -1; }
+
+void HeadsView::show(const AnalysisPtr& analysis)
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    setSortingEnabled(false);
+    setRowCount(static_cast<int>(analysis->heads.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const HeadAnalysis& head = analysis->heads[static_cast<size_t>(row)];
+        setWords(row, 0, tr("%1").arg(head.head), thumbnailOf(head.map));
+        item(row, 0)->setData(Qt::UserRole, head.head);
+        const double values[] = {head.entropy.mean, head.effectiveTokens, head.maxWeight, head.sinkMass, head.meanDistance,
+                                 head.keepsEntropy.value_or(std::numeric_limits<double>::quiet_NaN())};
+        for (int column = 1; column < columnCount(); ++column)
+            setNumber(row, column, values[column - 1], 3);
+    }
+    setSortingEnabled(true);
+    selectHead();
+}
+
+void HeadsView::selectHead()
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    for (int row = 0; row < rowCount(); ++row)
+        if (headAt(row) == m_document.scenario().tensors.head)
+            setCurrentCell(row, 0);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,231 @@
+#include "ui/window/views/heatmap_panel.h"
+
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/window/document.h"
+#include "ui/window/icons.h"
+#include "ui/window/views/cell_reading.h"
+#include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/heatmap_tile.h"
+#include "ui/window/views/region_motion.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
+      m_pool(new QComboBox), m_log(new QToolButton), m_bar(new ColourBar), m_kind(new QLabel), m_reading(new QLabel)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(14, 8, 14, 10);
+    layout->setSpacing(6);
+    layout->addWidget(buildHeader());
+    layout->addWidget(m_grid, 1);
+    auto* foot = new QHBoxLayout;
+    foot->setSpacing(16);
+    foot->addWidget(m_reading, 1);
+    foot->addWidget(m_bar);
+    layout->addLayout(foot);
+    m_reading->setTextFormat(Qt::RichText);
+    m_reading->setAccessibleName(tr("Reading of the cell under the pointer"));
+    m_reading->setMinimumWidth(200);
+    m_reading->setWordWrap(true);
+
+    connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
+    connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
+    connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
+        for (HeatmapTile* tile : m_tiles)
+            tile->plot()->setPointed(at);
+        read();
+    });
+}
+
+QWidget* HeatmapPanel::buildHeader()
+{
+    auto* header = new QWidget;
+    auto* line = new QHBoxLayout(header);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(8);
+    auto* title = new QLabel(tr("Attention"));
+    QFont bold = title->font();
+    bold.setWeight(QFont::DemiBold);
+    title->setFont(bold);
+    m_kind->setProperty("role", "caption");
+    m_kind->setAccessibleName(tr("What a cell of the maps shows"));
+    line->addWidget(title);
+    line->addWidget(m_kind, 1);
+
+    for (const ColourMap& map : colourMaps())
+        if (!map.diverging)
+            m_colourMap->addItem(QString::fromStdString(map.id), QString::fromStdString(map.id));
+    m_colourMap->setAccessibleName(tr("Colour map"));
+    m_colourMap->setToolTip(tr("Colours of the weights; all of these read the same in black and white and with colour blindness"));
+    connect(m_colourMap, &QComboBox::currentIndexChanged, this, &HeatmapPanel::recolour);
+    m_pool->addItem(tr("mean"), int(Pool::Mean));
+    m_pool->addItem(tr("max"), int(Pool::Max));
+    m_pool->setAccessibleName(tr("Pooling"));
+    m_pool->setToolTip(tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"));
+    connect(m_pool, &QComboBox::activated, this, [this] {
+        m_document.edit(tr("Pooling"), [this](Scenario& scenario) { scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt()); });
+        m_document.endGesture();
+    });
+    m_log->setText(tr("log"));
+    m_log->setCheckable(true);
+    m_log->setChecked(true);
+    m_log->setAccessibleName(tr("Logarithmic colours"));
+    m_log->setToolTip(tr("Logarithmic colours show small weights; linear colours show where the weight really is"));
+    connect(m_log, &QToolButton::toggled, this, &HeatmapPanel::recolour);
+    auto* whole = new QToolButton;
+    whole->setIcon(icon(QStringLiteral("fit")));
+    whole->setAccessibleName(tr("Show the whole matrix"));
+    whole->setToolTip(tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
+    connect(whole, &QToolButton::clicked, this, &HeatmapPanel::fit);
+    for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log), static_cast<QWidget*>(whole)})
+        line->addWidget(widget);
+    return header;
+}
+
+HeatmapTile* HeatmapPanel::addTile()
+{
+    auto* tile = new HeatmapTile(m_grid);
+    const std::size_t index = m_tiles.size();
+    m_tiles.push_back(tile);
+    connectPlot(tile->plot(), index);
+    return tile;
+}
+
+void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
+{
+    connect(plot, &HeatmapPlot::pointed, this, [this, index](const Pointed& at) {
+        m_readTile = index;
+        m_pointer.point(at);
+    });
+    connect(plot, &HeatmapPlot::left, &m_pointer, &Pointer::leave);
+    connect(plot, &HeatmapPlot::rowChosen, this, [this](std::int64_t row) {
+        chooseRow(row);
+        m_document.endGesture();
+    });
+    connect(plot, &HeatmapPlot::rowStepped, this, [this](int by) {
+        const std::int64_t row = m_document.scenario().view.row;
+        chooseRow((row < 0 && m_analysis ? m_analysis->queryCount - 1 : row) + by);
+    });
+    connect(plot, &HeatmapPlot::zoomed, this, &HeatmapPanel::zoomAbout);
+    connect(plot, &HeatmapPlot::panned, this, &HeatmapPanel::pan);
+    connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
+    connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
+}
+
+void HeatmapPanel::show(const AnalysisPtr& analysis)
+{
+    m_analysis = analysis;
+    if (m_tiles.size() != analysis->methods.size())
+        setTileCount(analysis->methods.size());
+    recolour();
+    showRegion();
+    read();
+}
+
+void HeatmapPanel::setTileCount(std::size_t count)
+{
+    while (m_tiles.size() > count) {
+        delete m_tiles.back();
+        m_tiles.pop_back();
+    }
+    while (m_tiles.size() < count)
+        addTile();
+    m_readTile = std::min(m_readTile, count ? count - 1 : 0);
+    m_grid->setTiles(m_tiles);
+}
+
+void HeatmapPanel::recolour()
+{
+    if (!m_analysis)
+        return;
+    std::vector<const PooledMap*> maps;
+    for (const MethodAnalysis& method : m_analysis->methods)
+        if (method.absent.empty())
+            maps.push_back(&method.map);
+    const auto map = findColourMap(m_colourMap->currentData().toString().toStdString());
+    const ColourScale scale = weightScale(maps, m_log->isChecked(), map ? *map : nullptr);
+    for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
+        const MethodAnalysis& method = m_analysis->methods[i];
+        m_tiles[i]->setHeading(static_cast<int>(i), QString::fromStdString(method.label),
+                               QString::fromStdString(method.absent.empty() ? method.worked : method.absent));
+        m_tiles[i]->plot()->setData(m_analysis, i, scale, static_cast<int>(i));
+    }
+    m_bar->setScale(scale, tr("weight"));
+    m_kind->setText(maps.empty() ? QString() : cellKind(*maps.front()));
+}
+
+void HeatmapPanel::showRegion()
+{
+    m_pool->setCurrentIndex(m_pool->findData(int(m_document.scenario().view.pool)));
+    if (!m_analysis)
+        return;
+    for (HeatmapTile* tile : m_tiles) {
+        tile->plot()->setRegion(region());
+        tile->plot()->setChosenRow(m_analysis->scenario.view.row);
+    }
+}
+
+void HeatmapPanel::read()
+{
+    if (m_analysis && m_readTile < m_analysis->methods.size())
+        m_reading->setText(cellReading(*m_analysis, m_readTile, m_pointer.at()));
+}
+
+QString HeatmapPanel::reading() const { return m_reading->text(); }
+bool HeatmapPanel::logColour() const { return m_log->isChecked(); }
+
+Region HeatmapPanel::region() const
+{
+    const Region shown = m_document.scenario().view.region;
+    return shown == Region{} ? wholeRegion(m_analysis->queryCount, m_analysis->keyCount) : shown;
+}
+
+void HeatmapPanel::setRegion(const Region& wanted)
+{
+    const Region whole = wholeRegion(m_analysis->queryCount, m_analysis->keyCount);
+    m_document.edit(tr("Zoom"), [&](Scenario& scenario) { scenario.view.region = wanted == whole ? Region{} : wanted; });
+}
+
+void HeatmapPanel::zoomAbout(double factor, QPointF about)
+{
+    if (m_analysis)
+        setRegion(zoomedRegion(region(), wholeRegion(m_analysis->queryCount, m_analysis->keyCount), factor, about));
+}
+
+void HeatmapPanel::zoom(double factor)
+{
+    if (!m_analysis)
+        return;
+    const Region shown = region();
+    zoomAbout(factor, {double(shown.columnBegin + shown.columnEnd) / 2, double(shown.rowBegin + shown.rowEnd) / 2});
+}
+
+void HeatmapPanel::pan(QPointF by)
+{
+    if (m_analysis)
+        setRegion(pannedRegion(region(), wholeRegion(m_analysis->queryCount, m_analysis->keyCount), by));
+}
+
+void HeatmapPanel::fit()
+{
+    m_document.edit(tr("Zoom"), [](Scenario& scenario) { scenario.view.region = {}; });
+    m_document.endGesture();
+}
+
+void HeatmapPanel::chooseRow(std::int64_t row)
+{
+    if (!m_analysis)
+        return;
+    m_document.edit(tr("Row"), [&](Scenario& scenario) { scenario.view.row = std::clamp<std::int64_t>(row, 0, m_analysis->queryCount - 1); });
+}
+
+}  // namespace attnscope

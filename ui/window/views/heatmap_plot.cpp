@@ -1,0 +1,292 @@
+#include "ui/window/views/heatmap_plot.h"
+
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/plot_style.h"
+#include "ui/plot/ticks.h"
+#include "ui/window/theme.h"
+
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int leftMargin = 44, bottomMargin = 24, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6;
+constexpr double clickReach = 4;
+
+QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room)
+{
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (const Tick& tick : chooseTicks(low, high, false, TickText::Automatic, room).major)
+        if (tick.at >= low && tick.at <= high)
+            ticker->addTick(tick.at, tick.text);
+    return ticker;
+}
+
+}  // namespace
+
+QSize HeatmapPlot::surroundings() { return {leftMargin + rightMargin + stripGap + stripWidth, topMargin + bottomMargin}; }
+
+HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setNoAntialiasingOnDrag(false);
+    buildAxes();
+    buildOverlay();
+    restyle();
+}
+
+void HeatmapPlot::buildAxes()
+{
+    plotLayout()->clear();
+    plotLayout()->setColumnSpacing(0);
+    plotLayout()->setRowSpacing(0);
+    m_frame = new QCPAxisRect(this, false);
+    m_strip = new QCPAxisRect(this, false);
+    plotLayout()->addElement(0, 0, m_frame);
+    plotLayout()->addElement(0, 1, m_strip);
+    for (QCPAxisRect* rect : {m_frame, m_strip}) {
+        rect->setAutoMargins(QCP::msNone);
+        rect->addAxes(QCPAxis::atLeft | QCPAxis::atBottom);
+        rect->axis(QCPAxis::atLeft)->setRangeReversed(true);
+        for (QCPAxis* axis : rect->axes()) {
+            axis->setLayer(QStringLiteral("axes"));
+            axis->grid()->setVisible(false);
+            axis->setTickLengthIn(0);
+            axis->setSubTicks(false);
+        }
+    }
+    m_strip->axis(QCPAxis::atLeft)->setTicks(false);
+    m_strip->axis(QCPAxis::atLeft)->setTickLabels(false);
+    m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
+    m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
+    m_entropy->setAdaptiveSampling(true);
+}
+
+void HeatmapPlot::buildOverlay()
+{
+    addLayer(QStringLiteral("pointer"), layer(QStringLiteral("axes")), QCustomPlot::limAbove);
+    layer(QStringLiteral("pointer"))->setMode(QCPLayer::lmBuffered);
+    const auto line = [this](QCPAxisRect* rect) {
+        auto* item = new QCPItemStraightLine(this);
+        item->setLayer(QStringLiteral("pointer"));
+        for (QCPItemPosition* position : item->positions()) {
+            position->setAxes(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
+            position->setAxisRect(rect);
+        }
+        item->setClipAxisRect(rect);
+        item->setVisible(false);
+        return item;
+    };
+    m_chosenLine = line(m_frame);
+    m_rowLine = line(m_frame);
+    m_keyLine = line(m_frame);
+    m_stripLine = line(m_strip);
+}
+
+void HeatmapPlot::restyle()
+{
+    const Theme& theme = currentTheme();
+    const PlotStyle style = windowStyle(theme.dark);
+    setBackground(theme.surface);
+    for (QCPAxis* axis : m_frame->axes() + m_strip->axes()) {
+        axis->setBasePen(QPen(theme.border, 1));
+        axis->setTickPen(QPen(theme.outline, 1));
+        axis->setTickLabelFont(style.font(style.small));
+        axis->setTickLabelColor(theme.muted);
+        axis->setTickLengthOut(3);
+        axis->setTickLabelPadding(3);
+    }
+    m_chosenLine->setPen(QPen(theme.accent, 1.5));
+    m_stripLine->setPen(QPen(theme.accent, 1.5));
+    QPen cross(theme.text, 1);
+    cross.setDashPattern({3, 3});
+    m_rowLine->setPen(cross);
+    m_keyLine->setPen(cross);
+}
+
+void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style)
+{
+    const MethodAnalysis& shown = analysis->methods[method];
+    m_map->setMap(std::shared_ptr<const PooledMap>(analysis, &shown.map));
+    m_map->setScale(scale);
+    QVector<double> rows, entropies;
+    for (std::size_t i = 0; i < shown.rows.size(); ++i) {
+        if (shown.rows[i].visible == 0)
+            continue;
+        rows.push_back(double(analysis->sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis->sampledRows[i]) + 0.5);
+        entropies.push_back(shown.rows[i].entropy);
+    }
+    m_entropy->setData(rows, entropies, true);
+    const MethodStyle look = methodStyle(style, currentTheme().dark);
+    m_entropy->setPen(QPen(look.colour, 1.25));
+    QColor fill = look.colour;
+    fill.setAlphaF(0.16F);
+    m_entropy->setBrush(fill);
+    const double most = std::log(double(std::max<std::int64_t>(2, analysis->keyCount)));
+    QCPAxis* axis = m_strip->axis(QCPAxis::atBottom);
+    axis->setRange(0, most);
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    ticker->addTick(0, QStringLiteral("0"));
+    ticker->addTick(most, QString::number(most, 'f', 1));
+    axis->setTicker(ticker);
+    m_strip->setVisible(true);
+    m_analysis = std::move(analysis);
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale)
+{
+    m_map->setMap(std::move(map));
+    m_map->setScale(scale);
+    m_entropy->data()->clear();
+    m_strip->setVisible(false);
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HeatmapPlot::setRegion(const Region& region)
+{
+    m_frame->axis(QCPAxis::atBottom)->setRange(double(region.columnBegin), double(region.columnEnd));
+    for (QCPAxisRect* rect : {m_frame, m_strip})
+        rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
+    const int room = std::max(2, width() / 70);
+    m_frame->axis(QCPAxis::atBottom)->setTicker(lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
+    m_frame->axis(QCPAxis::atLeft)->setTicker(lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HeatmapPlot::setChosenRow(std::int64_t row)
+{
+    for (QCPItemStraightLine* line : {m_chosenLine, m_stripLine}) {
+        line->point1->setCoords(0, double(row) + 0.5);
+        line->point2->setCoords(1, double(row) + 0.5);
+        line->setVisible(row >= 0);
+    }
+    layer(QStringLiteral("pointer"))->replot();
+}
+
+void HeatmapPlot::setPointed(const Pointed& at)
+{
+    m_rowLine->point1->setCoords(0, double(at.row) + 0.5);
+    m_rowLine->point2->setCoords(1, double(at.row) + 0.5);
+    m_rowLine->setVisible(at.row >= 0);
+    m_keyLine->point1->setCoords(double(at.key) + 0.5, 0);
+    m_keyLine->point2->setCoords(double(at.key) + 0.5, 1);
+    m_keyLine->setVisible(at.key >= 0);
+    layer(QStringLiteral("pointer"))->replot();
+}
+
+QRect HeatmapPlot::frame() const { return m_frame->rect(); }
+
+QPointF HeatmapPlot::toMatrix(QPointF position) const
+{
+    return {m_frame->axis(QCPAxis::atBottom)->pixelToCoord(position.x()), m_frame->axis(QCPAxis::atLeft)->pixelToCoord(position.y())};
+}
+
+void HeatmapPlot::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = event->button() == Qt::LeftButton && frame().contains(event->pos());
+    m_dragging = false;
+    m_pressedAt = m_lastAt = event->position();
+    QWidget::mousePressEvent(event);
+}
+
+void HeatmapPlot::mouseMoveEvent(QMouseEvent* event)
+{
+    if (m_pressed && (m_dragging || (event->position() - m_pressedAt).manhattanLength() > clickReach)) {
+        m_dragging = true;
+        setCursor(Qt::ClosedHandCursor);
+        emit panned(toMatrix(m_lastAt) - toMatrix(event->position()));
+        m_lastAt = event->position();
+        return;
+    }
+    setCursor(frame().contains(event->pos()) ? Qt::CrossCursor : Qt::ArrowCursor);
+    const auto cell = m_map->cellAt(event->position());
+    if (cell)
+        emit pointed({cell->query, cell->key}, event->position());
+    else
+        emit left();
+}
+
+void HeatmapPlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (m_dragging)
+        emit finished();
+    else if (const auto cell = m_map->cellAt(event->position()); m_pressed && cell)
+        emit rowChosen(cell->query);
+    m_pressed = m_dragging = false;
+    setCursor(Qt::CrossCursor);
+    QWidget::mouseReleaseEvent(event);
+}
+
+void HeatmapPlot::mouseDoubleClickEvent(QMouseEvent*) { emit fitted(); }
+
+void HeatmapPlot::wheelEvent(QWheelEvent* event)
+{
+    if (frame().contains(event->position().toPoint()))
+        emit zoomed(std::exp2(event->angleDelta().y() / 360.0), toMatrix(event->position()));
+    event->accept();
+}
+
+void HeatmapPlot::keyPressEvent(QKeyEvent* event)
+{
+    const QPointF centre = toMatrix(m_frame->rect().center());
+    const double width = m_frame->axis(QCPAxis::atBottom)->range().size();
+    const int page = event->modifiers() & Qt::ShiftModifier ? 16 : 1;
+    switch (event->key()) {
+    case Qt::Key_Up: emit rowStepped(-page); break;
+    case Qt::Key_Down: emit rowStepped(page); break;
+    case Qt::Key_PageUp: emit rowStepped(-64); break;
+    case Qt::Key_PageDown: emit rowStepped(64); break;
+    case Qt::Key_Left: emit panned({-width / 10, 0}); break;
+    case Qt::Key_Right: emit panned({width / 10, 0}); break;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: emit zoomed(1.5, centre); break;
+    case Qt::Key_Minus: emit zoomed(1 / 1.5, centre); break;
+    case Qt::Key_0: emit fitted(); break;
+    default: return QCustomPlot::keyPressEvent(event);
+    }
+    emit finished();
+}
+
+void HeatmapPlot::leaveEvent(QEvent* event)
+{
+    emit left();
+    QCustomPlot::leaveEvent(event);
+}
+
+void HeatmapPlot::resizeEvent(QResizeEvent* event)
+{
+    fitFrame();
+    QCustomPlot::resizeEvent(event);
+}
+
+/// The map is square whatever the widget is; the strip stands at its right.
+void HeatmapPlot::fitFrame()
+{
+    const int side = std::max(40, std::min(width() - surroundings().width(), height() - surroundings().height()));
+    const int below = std::max(bottomMargin, height() - topMargin - side);
+    m_frame->setMinimumMargins({});
+    m_frame->setMargins({leftMargin, topMargin, stripGap, below});
+    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftMargin - side - stripGap - stripWidth), below});
+    m_frame->setMinimumSize(side, side);
+    m_frame->setMaximumSize(side, side);
+    m_strip->setMinimumSize(stripWidth, side);
+    m_strip->setMaximumSize(stripWidth, side);
+}
+
+void HeatmapPlot::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        restyle();
+        replot(QCustomPlot::rpQueuedReplot);
+    }
+    QCustomPlot::changeEvent(event);
+}
+
+}  // namespace attnscope

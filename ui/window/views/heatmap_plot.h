@@ -1,0 +1,79 @@
+#pragma once
+// One method's attention map on the screen: the pooled map with sharp cells, a strip of row entropies beside it, the chosen
+// row and the crosshair. Tells what is pointed at and how the user wants to zoom; the panel around it keeps all maps alike.
+
+#include "core/analysis/analysis.h"
+#include "ui/plot/colour_map.h"
+#include "ui/window/pointer.h"
+
+#include <qcustomplot.h>
+
+#include <memory>
+#include <optional>
+
+namespace attnscope {
+
+class HeatmapPlottable;
+
+class HeatmapPlot : public QCustomPlot {
+    Q_OBJECT
+public:
+    explicit HeatmapPlot(QWidget* parent = nullptr);
+
+    /// `map` and `rows` belong to method `method` of the analysis, which is kept alive.
+    void setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style);
+    /// A map of its own (a difference), without a strip.
+    void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale);
+    void setRegion(const Region& region);
+    void setChosenRow(std::int64_t row);
+    void setPointed(const Pointed& at);
+
+    const HeatmapPlottable& plottable() const { return *m_map; }
+    /// The frame of the map in widget coordinates.
+    QRect frame() const;
+    QSize minimumSizeHint() const override { return {140, 140}; }
+    /// Width taken by what is not the map; height likewise.
+    static QSize surroundings();
+
+signals:
+    void pointed(const attnscope::Pointed& at, const QPointF& position);
+    void left();
+    void rowChosen(std::int64_t row);
+    void zoomed(double factor, QPointF about);  ///< matrix coordinates; factor > 1: closer
+    void panned(QPointF by);                    ///< matrix coordinates
+    void fitted();
+    void rowStepped(int by);
+    void finished();                            ///< of a gesture
+
+protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void buildAxes();
+    void buildOverlay();
+    void restyle();
+    void fitFrame();
+    QPointF toMatrix(QPointF position) const;
+
+    std::shared_ptr<const Analysis> m_analysis;
+    QCPAxisRect* m_frame;
+    QCPAxisRect* m_strip;
+    HeatmapPlottable* m_map;
+    QCPGraph* m_entropy;
+    QCPItemStraightLine* m_chosenLine;
+    QCPItemStraightLine* m_rowLine;
+    QCPItemStraightLine* m_keyLine;
+    QCPItemStraightLine* m_stripLine;
+    QPointF m_pressedAt, m_lastAt;
+    bool m_pressed = false, m_dragging = false;
+};
+
+}  // namespace attnscope

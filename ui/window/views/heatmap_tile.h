@@ -1,0 +1,61 @@
+#pragma once
+// The parts of the heatmap panel: a tile (the method's line style, name and multiplier above its map), the grid that makes
+// tiles as large as they fit, and the colour bar that they share.
+
+#include "ui/plot/colour_map.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace attnscope {
+
+class HeatmapPlot;
+class LineSwatch;
+
+class HeatmapTile : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeatmapTile(QWidget* parent = nullptr);
+    HeatmapPlot* plot() const { return m_plot; }
+    void setHeading(int style, const QString& name, const QString& worked);
+    QString name() const;
+    static constexpr int headingHeight = 24;
+
+private:
+    LineSwatch* m_swatch;
+    QLabel* m_name;
+    QLabel* m_worked;
+    HeatmapPlot* m_plot;
+};
+
+/// Lays its tiles out in as many columns as make their maps largest.
+class TileGrid : public QWidget {
+public:
+    using QWidget::QWidget;
+    void setTiles(std::vector<HeatmapTile*> tiles);
+    QSize minimumSizeHint() const override { return {300, 240}; }
+
+protected:
+    void resizeEvent(QResizeEvent*) override { arrange(); }
+
+private:
+    void arrange();
+    std::vector<HeatmapTile*> m_tiles;
+};
+
+class ColourBar : public QWidget {
+public:
+    explicit ColourBar(QWidget* parent = nullptr);
+    void setScale(const ColourScale& scale, const QString& title);
+    const ColourScale& scale() const { return m_scale; }
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+
+private:
+    ColourScale m_scale;
+    QString m_title;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,73 @@
+#include "ui/window/views/statistics_view.h"
+
+#include "ui/plot/method_style.h"
+#include "ui/window/theme.h"
+
+#include <QPainter>
+
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+QIcon swatch(int style)
+{
+    QPixmap pixmap(36, 24);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const MethodStyle look = methodStyle(style, currentTheme().dark);
+    painter.setPen(methodPen(look, 4));
+    painter.drawLine(2, 12, 34, 12);
+    return QIcon(pixmap);
+}
+
+double last(const Curve& curve, double n)
+{
+    for (const CurvePoint& point : curve)
+        if (point.n >= n)
+            return point.value;
+    return curve.empty() ? none : curve.back().value;
+}
+
+}  // namespace
+
+StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
+    : ValueTable(tr("Statistics of the ticked methods"),
+                 {{tr("Method"), tr("The ticked methods")},
+                  {tr("Entropy H"), tr("Mean over the rows, in nats")},
+                  {tr("\u00B1"), tr("Standard error of the mean, in nats")},
+                  {tr("Median"), tr("Half of the rows have less entropy, in nats")},
+                  {tr("Largest w"), tr("Mean of the rows' largest weights at the length nearest to n")},
+                  {tr("Top 4"), tr("Mean weight of the four most attended keys at the length nearest to n")},
+                  {tr("Mutual inf."), tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
+                  {tr("m keeps H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N; a dash: none does")}},
+                 parent)
+{
+    setIconSize({18, 12});
+    connect(&analyser, &Analyser::arrived, this, &StatisticsView::show);
+}
+
+void StatisticsView::show(const AnalysisPtr& analysis)
+{
+    setSortingEnabled(false);
+    setRowCount(static_cast<int>(analysis->methods.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
+        const bool absent = !method.absent.empty();
+        const auto n = double(analysis->keyCount);
+        setWords(row, 0, QString::fromStdString(method.label), swatch(row));
+        item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
+        const double values[] = {method.entropy.mean, method.entropy.standardError, method.entropy.q50, last(method.largest, n), last(method.top4, n),
+                                 method.matrix ? method.matrix->mutualInformation : none, method.keepsEntropy.value_or(none)};
+        for (int column = 1; column < columnCount(); ++column)
+            setNumber(row, column, absent ? none : values[column - 1]);
+    }
+    setSortingEnabled(true);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,18 @@
+#pragma once
+// The ticked methods in numbers, side by side, with the multiplier that would keep the entropy of N beside each.
+
+#include "ui/window/analyser.h"
+#include "ui/window/views/value_table.h"
+
+namespace attnscope {
+
+class StatisticsView : public ValueTable {
+    Q_OBJECT
+public:
+    explicit StatisticsView(Analyser& analyser, QWidget* parent = nullptr);
+
+private:
+    void show(const AnalysisPtr& analysis);
+};
+
+}  // namespace attnscope

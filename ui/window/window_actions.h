@@ -1,0 +1,37 @@
+#pragma once
+// Menus, tool bar and shortcuts of the main window: each action's name, key, icon and what it does, in one place.
+
+#include <QKeySequence>
+#include <QObject>
+#include <QString>
+
+#include <functional>
+
+class QAction;
+class QMenu;
+class QToolBar;
+
+namespace attnscope {
+
+class MainWindow;
+
+class WindowActions : public QObject {
+    Q_OBJECT
+public:
+    explicit WindowActions(MainWindow& window);
+
+private:
+    QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& iconName, std::function<void()> run);
+    void fillFile();
+    void fillEdit();
+    void fillView();
+    void fillHelp();
+    void fillToolBar();
+
+    MainWindow& m_window;
+    QToolBar* m_bar;
+    QAction* m_undo = nullptr;
+    QAction* m_redo = nullptr;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,18 @@
+#pragma once
+// The window as a program: what app/main.cpp calls when there is no subcommand.
+
+#include "core/analysis/scenario.h"
+
+class QApplication;
+class QString;
+
+namespace attnscope {
+
+/// What the window opens with: local structure under a causal mask, and three methods that differ visibly.
+Scenario firstScenario();
+
+/// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, and runs until it is closed.
+/// Returns the exit status.
+int runWindow(QApplication& application, const QString& fileToOpen);
+
+}  // namespace attnscope
