@@ -48,6 +48,9 @@ struct Resolution {
     int refine = 1;
 };
 
+/// |m / tau| = |lambda| sqrt d may be as large as this.
+inline constexpr double largestMultiplier = 1e4;
+
 /// The expectations at one scale. phi is tabulated when it is made, for lengths from `first` to `last`; each length then costs
 /// microseconds. n may be any real number in that range, 1 <= first <= last <= 1e12. Immutable: any number of threads.
 class ExpectedRow {
@@ -60,10 +63,11 @@ public:
     double freeEnergy(double n) const;              ///< E ln Z
     double meanLogit(double n) const;               ///< E sum p_j y_j = s dF/ds
     double entropy(double n) const;                 ///< E H, Shannon, nats
-    double collision(double n) const;               ///< E sum p_j^2
-    double powerSum(double n, double order) const;  ///< E sum p_j^order, order > 0
-    double renyi(double n, double order) const;     ///< E H_order, nats, order >= 0
     double needleWeight(double n) const;            ///< E p_needle; 0 without a needle
+
+    /// At many n: E sum p_j^order (collision: order 2), order from 0.25 to 64; and E H_order in nats, order >= 0.
+    std::vector<double> powerSum(std::span<const double> n, double order) const;
+    std::vector<double> renyi(std::span<const double> n, double order) const;
 
 private:
     struct Tables;
@@ -76,12 +80,12 @@ double expectedEntropy(const LogitDensity& density, double n, double lambda, Res
 /// A measure of core/statistics whose expectation is exact, under the same id: shannon, renyi, tsallis, collision; and
 /// free_energy, mean_logit, needle.
 struct ExpectedMeasure : Entry {
-    double (*value)(const ExpectedRow&, double n, const Parameters&);
+    std::vector<double> (*values)(const ExpectedRow&, std::span<const double> n, const Parameters&);
 };
 std::span<const ExpectedMeasure> expectedMeasures();
 
 /// The measure at every n, one scale for all. Errors: UnknownName (no exact expectation is known), InvalidArgument (n outside
-/// 1 .. 1e12, lambda not finite).
+/// 1 .. 1e12, lambda beyond largestMultiplier).
 Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n, double lambda);
 
 /// With lambda[i] at n[i].

@@ -35,6 +35,8 @@ struct LogitLaw {
     double gridFrom = 0;
     double lower = 0, upper = 0;  ///< x outside has no mass that matters
     double mean = 0, variance = 0;
+    bool symmetric = false;       ///< -x has the same law
+    bool normal = false;          ///< x is standard normal
 };
 
 struct LogitDensity {
@@ -51,7 +53,7 @@ struct LogitDensity {
 };
 
 struct LogitDensityRow : Entry {
-    LogitDensity (*make)(const Parameters&, int d);
+    Result<LogitDensity> (*make)(const Parameters&, int d);  ///< choice, label and d are filled in by logitDensity
 };
 
 /// gaussian, normal, sphere, uniform, vocabulary, power_series, needle.

@@ -1,0 +1,142 @@
+#include "core/theory/entropy_scale.h"
+
+#include "core/theory/expected_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <boost/math/tools/toms748_solve.hpp>
+
+namespace attnscope {
+
+namespace {
+
+Result<double> targetEntropy(const LogitDensity& density, double nTrain, double tau)
+{
+    if (!(nTrain >= 1 && nTrain <= 1e12))
+        return failure(ErrorKind::InvalidArgument, "N must be from 1 to 1e12, not " + formatNumber(nTrain));
+    if (!(tau >= 1 / largestMultiplier))
+        return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(tau));
+    return expectedEntropy(density, nTrain, 1 / (tau * std::sqrt(density.d)));
+}
+
+Error unreachable(double n, double entropy)
+{
+    return {ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) + " nats are more than ln " + formatNumber(n, 6) +
+                                      " = " + formatNumber(std::log(n), 6)};
+}
+
+/// Where the mean field, ln n - (lambda sd)^2 / 2 with sd the standard deviation of q.k, has that entropy.
+double meanFieldScale(const LogitDensity& density, double excess)
+{
+    double variance = 0;
+    for (const Node& row : density.rows)
+        variance += row.weight * row.x * row.x * density.law.variance * density.d;
+    return variance > 0 ? std::sqrt(2 * excess / variance) : 0;
+}
+
+}  // namespace
+
+Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entropy)
+{
+    if (!(n >= 1 && n <= 1e12))
+        return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(n));
+    const double excess = std::log(n) - entropy;
+    if (!(excess > 1e-12))
+        return tl::unexpected<Error>(unreachable(n, entropy));
+
+    const auto above = [&](double lambda) { return expectedEntropy(density, n, lambda) - entropy; };
+    double low = 0, aboveLow = excess;
+    double high = meanFieldScale(density, excess), aboveHigh = 0;
+    const double largest = largestMultiplier / std::sqrt(density.d);
+    if (!(entropy > 0) || high == 0)
+        high = 2 * largest;
+    while (high <= largest && (aboveHigh = above(high)) > 0) {
+        low = high;
+        aboveLow = aboveHigh;
+        high *= 1.25;
+    }
+    if (high > largest)
+        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
+                                                 " nats are less than a row over " + formatNumber(n, 6) + " keys can have");
+    if (low == 0) {  // the mean field underestimates the entropy only where it freezes, so the root is not far below
+        const double below = high / 1.25, aboveBelow = above(below);
+        (aboveBelow > 0 ? low : high) = below;
+        (aboveBelow > 0 ? aboveLow : aboveHigh) = aboveBelow;
+    }
+    const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-11 * std::abs(b); };
+    std::uintmax_t iterations = 60;
+    const auto [left, right] = boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
+    return (left + right) / 2;
+}
+
+Result<double> entropyInvariantScale(const LogitDensity& density, double n, double nTrain, double tau)
+{
+    return targetEntropy(density, nTrain, tau).and_then([&](double target) { return scaleOfEntropy(density, n, target); });
+}
+
+std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, std::span<const double> n, double nTrain, double tau)
+{
+    const Result<double> target = targetEntropy(density, nTrain, tau);
+    std::vector<Result<double>> scales;
+    for (const double length : n)
+        scales.push_back(target.and_then([&](double entropy) { return scaleOfEntropy(density, length, entropy); }));
+    return scales;
+}
+
+Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTrain, double nMax, double tau)
+{
+    const Result<double> target = targetEntropy(density, nTrain, tau);
+    if (!target)
+        return tl::unexpected<Error>(target.error());
+    if (!(nMax >= 1 && nMax <= 1e12))
+        return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(nMax));
+    if (!(std::log(nMax) - *target > 1e-12))
+        return tl::unexpected<Error>(unreachable(nMax, *target));
+
+    EntropyScale scale;
+    scale.m_target = *target;
+    scale.m_nMax = nMax;
+    scale.m_xiMax = std::sqrt(std::log(nMax) - *target);
+
+    // lambda / xi is smooth on [0, xiMax]; its Chebyshev coefficients from the values at the first-kind points
+    constexpr int count = 32;
+    std::vector<double> values(count);
+    for (int k = 0; k < count; ++k) {
+        const double xi = scale.m_xiMax * (1 + std::cos(std::numbers::pi * (k + 0.5) / count)) / 2;
+        const Result<double> lambda = scaleOfEntropy(density, std::exp(*target + xi * xi), *target);
+        if (!lambda)
+            return tl::unexpected<Error>(lambda.error());
+        values[static_cast<size_t>(k)] = *lambda / xi;
+    }
+    for (int order = 0; order < count; ++order) {
+        double sum = 0;
+        for (int k = 0; k < count; ++k)
+            sum += values[static_cast<size_t>(k)] * std::cos(std::numbers::pi * order * (k + 0.5) / count);
+        scale.m_series.push_back((order == 0 ? 1.0 : 2.0) / count * sum);
+    }
+    const double size = std::abs(scale.m_series.front());
+    for (int order = count - 4; order < count; ++order)
+        scale.m_error = std::max(scale.m_error, 4 * std::abs(scale.m_series[static_cast<size_t>(order)]) / size);
+    return scale;
+}
+
+Result<double> EntropyScale::operator()(double n) const
+{
+    if (!(n >= 1 && n <= m_nMax * (1 + 1e-12)))
+        return failure(ErrorKind::InvalidArgument, "n must be from 1 to " + formatNumber(m_nMax) + ", not " + formatNumber(n));
+    const double excess = std::log(n) - m_target;
+    if (!(excess > 0))
+        return tl::unexpected<Error>(unreachable(n, m_target));
+    const double xi = std::sqrt(excess), t = 2 * xi / m_xiMax - 1;
+    double b1 = 0, b2 = 0;  // Clenshaw
+    for (size_t k = m_series.size() - 1; k > 0; --k) {
+        const double b = 2 * t * b1 - b2 + m_series[k];
+        b2 = b1;
+        b1 = b;
+    }
+    return xi * (t * b1 - b2 + m_series[0]);
+}
+
+}  // namespace attnscope

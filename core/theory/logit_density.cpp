@@ -1,0 +1,270 @@
+#include "core/theory/logit_density.h"
+
+#include "core/theory/gauss_rules.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numbers>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr int mostTerms = 4096;
+
+/// Rules of 16, 32, 64 and 128 nodes, made once: the smallest that has `count`, or empty.
+template <class Make>
+auto rulesBySize(Make make)
+{
+    const auto ready = std::make_shared<const std::vector<std::vector<Node>>>(std::vector{make(16), make(32), make(64), make(128)});
+    return [=](double count) {
+        for (const std::vector<Node>& rule : *ready)
+            if (static_cast<double>(rule.size()) >= count)
+                return rule;
+        return std::vector<Node>{};
+    };
+}
+
+/// 16-point Gauss-Legendre on equal panels of (lo, hi), with weight(x) dx.
+template <class Weight>
+std::vector<Node> panels(double lo, double hi, double count, Weight weight)
+{
+    static const std::vector<Node> legendre = gaussGegenbauer(16, 0);
+    const int pieces = std::max(1, static_cast<int>(std::ceil(count)));
+    const double half = (hi - lo) / (2 * pieces);
+    std::vector<Node> nodes;
+    for (int piece = 0; piece < pieces; ++piece)
+        for (const Node& node : legendre) {
+            const double x = lo + half * (2 * piece + 1 + node.x);
+            nodes.push_back({x, 2 * half * node.weight * weight(x)});
+        }
+    return nodes;
+}
+
+LogitLaw normalLaw()
+{
+    const auto rules = rulesBySize(gaussHermite);
+    return {.rule = [=](double s, int refine) { return rules(refine * (8 + 48 * s)); },
+            .density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); },
+            .gridFrom = 0.5, .lower = -13, .upper = 13, .mean = 0, .variance = 1, .symmetric = true, .normal = true};
+}
+
+/// x = cos theta for a uniform direction in R^d: density proportional to (1 - x^2)^((d-3)/2); d = 1: +1 or -1.
+LogitLaw cosineLaw(int d)
+{
+    const double power = (d - 3) / 2.0;
+    LogitLaw law{.rule = {}, .density = {}, .gridFrom = never, .lower = -1, .upper = 1, .mean = 0, .variance = 1.0 / d, .symmetric = true};
+    if (d == 1) {
+        law.rule = [](double, int) { return std::vector<Node>{{-1, 0.5}, {1, 0.5}}; };
+        return law;
+    }
+    const double logNorm = std::lgamma(d / 2.0) - std::lgamma((d - 1) / 2.0) - std::log(std::numbers::pi) / 2;
+    const auto rules = rulesBySize([=](int count) { return gaussGegenbauer(count, power); });
+    law.rule = [=](double s, int refine) {
+        std::vector<Node> nodes = rules(refine * (12 + 6 * s));
+        if (nodes.empty()) {  // in theta, where the density is smooth to the ends
+            nodes = panels(0, std::numbers::pi, refine * s * std::numbers::pi / 2,
+                           [=](double theta) { return std::exp(logNorm + (d - 2) * std::log(std::sin(theta))); });
+            for (Node& node : nodes)
+                node.x = std::cos(node.x);
+        }
+        return nodes;
+    };
+
+    // The density's Fourier transform falls off as Gamma(d/2) (2 / k)^((d-1)/2); on the grid k = 2 pi s / h, h = 1/4.
+    law.density = [=](double x) { return x * x < 1 ? std::exp(logNorm + power * std::log1p(-x * x)) : 0; };
+    if (d > 8)
+        law.gridFrom = std::max(std::exp((std::lgamma(d / 2.0) + 37) / ((d - 1) / 2.0)) / (4 * std::numbers::pi), 0.5 * std::sqrt(d));
+    return law;
+}
+
+LogitLaw uniformLaw(double lo, double hi)
+{
+    const double middle = (lo + hi) / 2, half = (hi - lo) / 2;
+    return {.rule = [=](double s, int refine) { return panels(lo, hi, refine * std::abs(s) * half, [=](double) { return 1 / (hi - lo); }); },
+            .density = {}, .gridFrom = never, .lower = lo, .upper = hi, .mean = middle, .variance = half * half / 3};
+}
+
+LogitLaw finiteLaw(std::vector<Node> atoms)
+{
+    double total = 0, mean = 0, square = 0;
+    for (const Node& atom : atoms)
+        total += atom.weight;
+    LogitLaw law{.rule = {}, .density = {}, .gridFrom = never, .lower = never, .upper = -never};
+    for (Node& atom : atoms) {
+        atom.weight /= total;
+        mean += atom.weight * atom.x;
+        law.lower = std::min(law.lower, atom.x);
+        law.upper = std::max(law.upper, atom.x);
+    }
+    for (const Node& atom : atoms)
+        square += atom.weight * (atom.x - mean) * (atom.x - mean);
+    law.mean = mean;
+    law.variance = square;
+    law.rule = [atoms = std::move(atoms)](double, int) { return atoms; };
+    return law;
+}
+
+/// r = |q| / sqrt d with |q|^2 / 2 ~ Gamma(freedom / 2).
+std::vector<Node> chiRule(int freedom, int d, int refine)
+{
+    if (freedom == 0)
+        return {{0, 1}};
+    const int count = freedom >= 128 ? 8 : freedom >= 48 ? 10 : freedom >= 24 ? 12 : freedom >= 12 ? 16 : freedom >= 6 ? 24 : 48;
+    std::vector<Node> rule = gaussGamma(refine * count, freedom / 2.0);
+    for (Node& node : rule)
+        node.x = std::sqrt(2 * node.x / d);
+    return rule;
+}
+
+LogitDensity gaussianRows(int freedom, int d)
+{
+    LogitDensity density;
+    density.rows = chiRule(freedom, d, 1);
+    density.finerRows = chiRule(freedom, d, 2);
+    density.law = normalLaw();
+    return density;
+}
+
+LogitDensity oneRow(LogitLaw law, double r)
+{
+    LogitDensity density;
+    density.rows = density.finerRows = {{r, 1}};
+    density.law = std::move(law);
+    return density;
+}
+
+/// "0, 1.5*0.3, 3": logits, each with a weight where it is not 1.
+Result<std::vector<Node>> readAtoms(std::string_view text)
+{
+    std::vector<Node> atoms;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t end = std::min(text.find(',', at), text.size());
+        std::string_view item = text.substr(at, end - at);
+        const auto number = [&item](double& value) {
+            item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+            const auto [rest, status] = std::from_chars(item.data(), item.data() + item.size(), value);
+            item.remove_prefix(static_cast<size_t>(rest - item.data()));
+            item.remove_prefix(std::min(item.find_first_not_of(' '), item.size()));
+            return status == std::errc{} && std::isfinite(value) && std::abs(value) <= 1e6;
+        };
+        Node atom{0, 1};
+        bool valid = number(atom.x);
+        if (valid && item.starts_with('*')) {
+            item.remove_prefix(1);
+            valid = number(atom.weight) && atom.weight > 0;
+        }
+        if (!valid || !item.empty())
+            return failure(ErrorKind::InvalidArgument, "vocabulary, column " + std::to_string(at + 1) +
+                                                           ": expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3");
+        atoms.push_back(atom);
+        if (atoms.size() > mostTerms)
+            return failure(ErrorKind::InvalidArgument, "vocabulary: more than " + std::to_string(mostTerms) + " logits");
+        at = end + 1;
+    }
+    return atoms;
+}
+
+constexpr auto Real = Parameter::Kind::Real;
+constexpr auto Integer = Parameter::Kind::Integer;
+
+std::vector<LogitDensityRow> makeRows()
+{
+    const auto row = [](Entry entry, Result<LogitDensity> (*make)(const Parameters&, int)) {
+        LogitDensityRow made;
+        static_cast<Entry&>(made) = std::move(entry);
+        made.make = make;
+        return made;
+    };
+    std::vector<LogitDensityRow> rows;
+    rows.push_back(row({.id = "gaussian", .label = "Gaussian q and k", .formula = "q, k ~ N(0, I)", .source = "InfoScale, Assumption 3.1; EIE, Section 3",
+                        .about = "Queries and keys with independent standard normal components. Given |q| the logits are normal, and |q| varies from row to row.",
+                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters&, int d) -> Result<LogitDensity> { return gaussianRows(d, d); }));
+    rows.push_back(row({.id = "normal", .label = "Normal logits", .formula = "z ~ N(0, {norm}²)", .source = "",
+                        .about = "Gaussian keys and one query length for all rows.",
+                        .parameters = {{"norm", "|q|/√d", 1, 0, 1e3, Real, "Length of the query in units of √d: the standard deviation of the logits at multiplier 1."}},
+                        .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters& p, int) -> Result<LogitDensity> { return oneRow(normalLaw(), p["norm"]); }));
+    rows.push_back(row({.id = "sphere", .label = "Unit directions", .formula = "|q| = |k| = √d, z = √d cos θ", .source = "Su 2021, eq. 9; InfoScale, Assumption 3.2",
+                        .about = "Queries and keys point in uniformly random directions and all have length √d.",
+                        .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
+    rows.push_back(row({.id = "uniform", .label = "Uniform logits", .formula = "z ~ U({lo}, {hi})", .source = "",
+                        .about = "Bounded logits without a preferred value, as Lemma 2.1 of softmax is not enough assumes.",
+                        .parameters = {{"lo", "lo", -2, -1e3, 1e3, Real, "Smallest logit at multiplier 1."},
+                                       {"hi", "hi", 2, -1e3, 1e3, Real, "Largest logit at multiplier 1."}},
+                        .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters& p, int) -> Result<LogitDensity> {
+                           if (!(p["lo"] < p["hi"]))
+                               return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " + formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
+                           return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
+                       }));
+    rows.push_back(row({.id = "vocabulary", .label = "Finite vocabulary", .formula = "z from a list", .source = "Softmax is not enough, Theorem 2.2",
+                        .about = "Every key is one of finitely many tokens, and a token's logit is fixed.",
+                        .parameters = {}, .presets = {}, .textLabel = "logits, each with its frequency: 0,1.5*0.3,3", .textByDefault = "-1,0,1"},
+                       [](const Parameters& p, int) -> Result<LogitDensity> {
+                           return readAtoms(p.text()).map([](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
+                       }));
+    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {scale} {ratio}^k, k < {terms}", .source = "Softmax is not enough, fig. 4",
+                        .about = "Every key's logit is one of the first terms of a power series, all equally likely.",
+                        .parameters = {{"ratio", "ratio", 0.5, 0, 1, Real, "Ratio of neighbouring terms."},
+                                       {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."},
+                                       {"scale", "scale", 1, -1e3, 1e3, Real, "The first term."}},
+                        .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters& p, int) -> Result<LogitDensity> {
+                           std::vector<Node> atoms;
+                           for (int k = 0; k < static_cast<int>(p["terms"]); ++k)
+                               atoms.push_back({p["scale"] * std::pow(p["ratio"], k), 1});
+                           return oneRow(finiteLaw(std::move(atoms)), 1);
+                       }));
+    rows.push_back(row({.id = "needle", .label = "Needle", .formula = "one key at z = {gap}, the others Gaussian", .source = "",
+                        .about = "One dimension carries a match between every query and one key; in the d − 1 others all are Gaussian.",
+                        .parameters = {{"gap", "gap", 6, -50, 50, Real, "Logit of the matching key at multiplier 1."}},
+                        .presets = {}, .textLabel = {}, .textByDefault = {}},
+                       [](const Parameters& p, int d) -> Result<LogitDensity> { return gaussianRows(d - 1, d).withNeedle(p["gap"]); }));
+    return rows;
+}
+
+}  // namespace
+
+LogitDensity LogitDensity::withNeedle(double gap) const
+{
+    LogitDensity with = *this;
+    with.needle = gap;
+    return with;
+}
+
+std::span<const LogitDensityRow> logitDensities()
+{
+    static const std::vector<LogitDensityRow> rows = makeRows();
+    return rows;
+}
+
+Result<LogitDensity> logitDensity(const Choice& choice, int d)
+{
+    const Result<const LogitDensityRow*> row = findRow(logitDensities(), choice.id, "logit density");
+    if (!row)
+        return tl::unexpected<Error>(row.error());
+    if (const Result<void> valid = validate(**row, choice); !valid)
+        return tl::unexpected<Error>(valid.error());
+    if (d < 1)
+        return failure(ErrorKind::InvalidArgument, "the head size d must be at least 1, not " + std::to_string(d));
+    Result<LogitDensity> density = (*row)->make(Parameters(**row, choice), d);
+    if (density) {
+        density->choice = choice;
+        density->d = d;
+        density->label = describeChoice(**row, choice) + ", d = " + std::to_string(d);
+    }
+    return density;
+}
+
+Result<LogitDensity> logitDensity(std::string_view text, int d)
+{
+    return parseChoice(text, logitDensities(), "logit density").and_then([d](const Choice& choice) { return logitDensity(choice, d); });
+}
+
+}  // namespace attnscope
