@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Independent numbers for the normalisers and the tables of rotary frequencies; writes golden.json.
+
+Normalisers are computed from their definitions in extended precision; sparse ones by bisection on the threshold, never by
+sorting. Needs NumPy:  python3 tests/attention/golden.py > tests/attention/golden.json
+"""
+import json
+import math
+
+import numpy as np
+
+L = np.longdouble
+rng = np.random.default_rng(20)
+
+
+def softmax(z):
+    e = np.exp(L(1) * z - z.max())
+    return e / e.sum()
+
+
+def threshold(z, alpha):
+    """w = [(alpha - 1) z - tau]_+^(1 / (alpha - 1)) with the tau that makes it sum to 1, by bisection."""
+    s = (L(alpha) - 1) * z
+    power = 1 / (L(alpha) - 1)
+    low, high = s.max() - 1, s.max()
+    for _ in range(200):
+        tau = (low + high) / 2
+        mass = (np.maximum(s - tau, 0) ** power).sum()
+        low, high = (tau, high) if mass >= 1 else (low, tau)
+    return np.maximum(s - low, 0) ** power
+
+
+def adaptive(z, coefficients, least=0.5, eps=1e-9):
+    """The published function, step by step."""
+    p = softmax(z)
+    entropy = (-p * np.log(p + L(eps))).sum()
+    beta = max(np.polyval(np.array(coefficients, dtype=L), entropy), L(1)) if entropy > least else L(1)
+    return softmax(beta * z)
+
+
+PAPER = [-0.037, 0.481, -2.3, 4.917, -1.791]
+
+
+def softpick(z, eps=1e-6):
+    m = max(z.max(), L(0))
+    e = np.exp(z - m) - np.exp(-m)
+    return np.maximum(e, 0) / (np.abs(e).sum() + L(eps) * np.exp(-m))
+
+
+def with_sink(z, s):
+    m = max(z.max(), L(s))
+    e = np.exp(z - m)
+    return e / (np.exp(L(s) - m) + e.sum())
+
+
+NORMALISERS = {
+    "softmax": softmax,
+    "adaptive": lambda z: adaptive(z, PAPER),
+    "adaptive:lowest_first=1": lambda z: adaptive(z, PAPER[::-1]),
+    "adaptive:c4=0,c3=0,c2=0,c1=1,c0=1,threshold=1": lambda z: adaptive(z, [0, 0, 0, 1, 1], least=1),
+    "softmax1": lambda z: with_sink(z, 0),
+    "sink:s=2.5": lambda z: with_sink(z, 2.5),
+    "sparsemax": lambda z: threshold(z, 2),
+    "entmax15": lambda z: threshold(z, 1.5),
+    "entmax:alpha=1.1": lambda z: threshold(z, 1.1),
+    "entmax:alpha=1.5": lambda z: threshold(z, 1.5),
+    "entmax:alpha=2": lambda z: threshold(z, 2),
+    "entmax:alpha=3": lambda z: threshold(z, 3),
+    "sigmoid": lambda z: 1 / (1 + np.exp(-(z - np.log(L(len(z)))))),
+    "sigmoid:b=1": lambda z: 1 / (1 + np.exp(-(z + 1 - np.log(L(len(z)))))),
+    "softpick": softpick,
+    "relu2": lambda z: np.maximum(z, 0) ** 2 / len(z),
+}
+
+ROWS = {
+    "one key": [0.7],
+    "two equal": [1.5, 1.5],
+    "two": [0, 1],
+    "ties at the edge": [1, 1, 0, 0],
+    "all negative": [-3, -0.5, -1.25, -7],
+    "zeros": [0] * 5,
+    "large": [1e4, 1e4 - 1, -1e4, 9999.5],
+    "very small": [-1e4, -1e4 - 1, -1e4 - 0.25],
+    "gaussian 8": rng.normal(size=8).round(6).tolist(),
+    "gaussian 40": rng.normal(size=40).round(6).tolist(),
+    "wide 30": (5 * rng.normal(size=30)).round(6).tolist(),
+}
+
+
+def one_above(n, entropy):
+    """n logits, one raised by the g that gives the row that entropy."""
+    low, high = 0.0, 60.0
+    for _ in range(200):
+        g = (low + high) / 2
+        p = softmax(np.array([g] + [0] * (n - 1), dtype=L))
+        h = (-p * np.log(p)).sum()
+        low, high = (g, high) if h > entropy else (low, g)
+    return [g] + [0.0] * (n - 1)
+
+
+def frequencies(base, d):
+    return [base ** (-2 * p / d) for p in range(d // 2)]
+
+
+def ntk(s, base, d):
+    return frequencies(base * s ** (d / (d - 2)), d)
+
+
+def yarn_paper(s, N, d, base=10000.0, slow=1, fast=32):
+    out = []
+    for theta in frequencies(base, d):
+        turns = N / (2 * math.pi / theta)
+        gamma = 0 if turns < slow else 1 if turns > fast else (turns - slow) / (fast - slow)
+        out.append((1 - gamma) * theta / s + gamma * theta)
+    return out
+
+
+def yarn_code(s, N, d, base=10000.0, slow=1, fast=32):
+    dim = lambda turns: d * math.log(N / (turns * 2 * math.pi)) / (2 * math.log(base))
+    low, high = max(math.floor(dim(fast)), 0), min(math.ceil(dim(slow)), d - 1)
+    ramp = np.clip((np.arange(d // 2) - low) / max(high - low, 0.001), 0, 1)
+    theta = np.array(frequencies(base, d))
+    return (theta / s * ramp + theta * (1 - ramp)).tolist()
+
+
+TABLES = [
+    ("rope", 8, frequencies(10000, 8)), ("rope", 64, frequencies(10000, 64)), ("rope:base=500000", 128, frequencies(500000, 128)),
+    ("rope", 7, [10000 ** (-2 * p / 7) for p in range(3)]), ("rope", 1, []),
+    ("pi", 16, [t / 4 for t in frequencies(10000, 16)]), ("pi:s=8", 64, [t / 8 for t in frequencies(10000, 64)]),
+    ("ntk", 64, ntk(4, 10000, 64)), ("ntk:s=16", 128, ntk(16, 10000, 128)), ("ntk", 2, [1.0]),
+    ("yarn_rope", 64, yarn_paper(4, 512, 64)), ("yarn_rope:s=16,N=4096", 128, yarn_paper(16, 4096, 128)),
+    ("yarn_rope:by_index=1", 64, yarn_code(4, 512, 64)), ("yarn_rope:s=16,N=4096,by_index=1", 128, yarn_code(16, 4096, 128)),
+    ("yarn_rope:by_index=1", 8, yarn_code(4, 512, 8)), ("rerope", 64, frequencies(10000, 64)),
+]
+
+weights = [{"normaliser": name, "row": row, "logits": z, "weights": [float(w) for w in f(np.array(z, dtype=L))]}
+           for name, f in NORMALISERS.items() for row, z in ROWS.items()]
+betas = []
+for h in (0.4, 0.5, 1, 2.5, 5.9, 6.0, 7):
+    z = one_above(2000, h)
+    betas.append({"entropy": h, "gap": float(z[0]), "count": len(z), "beta": float(max(np.polyval(PAPER, h), 1)) if h > 0.5 else 1.0})
+print("{\n\"weights\": [\n" + ",\n".join(json.dumps(w) for w in weights) + "\n],\n\"adaptive\": " + json.dumps(betas)
+      + ",\n\"frequencies\": [\n" + ",\n".join(json.dumps({"position": p, "d": d, "theta": t}) for p, d, t in TABLES) + "\n]\n}")
