@@ -122,7 +122,7 @@ Result<void> writeCurve(ResultWriter& writer, const Settings& settings, const Lo
     auto next = estimates->begin();
     for (size_t i = 0; i < scales.size(); ++i) {
         const Estimate estimate = scales[i] ? *next++ : Estimate{{}, {}, scales[i].error().message};
-        writer.add({method, settings.lengths[i], std::int64_t{settings.d}, settings.nTrain, scales[i] ? Cell{*scales[i]} : Cell{}, settings.estimator,
+        writer.add({method, settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain), scales[i] ? Cell{*scales[i]} : Cell{}, settings.estimator,
                     formatChoice(settings.measure), cell(estimate.value), cell(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
     }
     return {};

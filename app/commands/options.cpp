@@ -19,8 +19,8 @@ Result<double> readNumber(const std::string& text, const NumberRange& range)
     const bool inRange = value >= range.minimum && value <= range.maximum && !(range.aboveMinimum && value == range.minimum);
     if (text.empty() || read.ec != std::errc{} || read.ptr != end || !inRange || (range.whole && value != std::floor(value)))
         return failure(ErrorKind::InvalidArgument, std::string("expected a ") + (range.whole ? "whole number" : "number") +
-                                                       (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) + " to " +
-                                                       formatNumber(range.maximum) + ", got '" + text + "'");
+                                                       (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) +
+                                                       (range.aboveMinimum ? " and at most " : " to ") + formatNumber(range.maximum) + ", got '" + text + "'");
     return value;
 }
 
@@ -45,6 +45,8 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
             [&target](const std::vector<std::string>& texts) {
                 target.clear();
                 for (const std::string& text : texts) {
+                    if (text.starts_with("-"))
+                        throw CLI::ValidationError("--method", "expected a METHOD, got the option '" + text + "'");
                     if (text == "all") {
                         for (const ScaleMethod& method : scaleMethods())
                             target.push_back({method.id, {}, {}});

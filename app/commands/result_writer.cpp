@@ -30,6 +30,8 @@ std::string jsonText(const Cell& cell)
     const auto value = std::visit([](const auto& held) -> json {
         if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
             return nullptr;
+        else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, double>)
+            return held + 0.0;  // no "-0.0"
         else
             return held;
     }, cell);
@@ -56,7 +58,7 @@ std::string tableText(const Cell& cell)
     if (absent(cell))
         return "-";
     if (const double* number = std::get_if<double>(&cell))
-        return formatNumber(*number, 6);
+        return formatNumber(*number + 0.0, 6);
     if (const bool* flag = std::get_if<bool>(&cell))
         return *flag ? "yes" : "no";
     if (!std::holds_alternative<std::string>(cell))

@@ -38,7 +38,7 @@ Result<void> runSolve(const Settings& settings, const Console& console)
         const Result<double>& lambda = scales[i];
         if (!lambda && lambda.error().kind != ErrorKind::Undefined)
             return tl::unexpected(lambda.error());
-        std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d}, settings.nTrain};
+        std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain)};
         if (lambda)
             cells.insert(cells.end(), {*lambda, *lambda / usual, expectedEntropy(*density, lengths[i], *lambda), target, Cell{}});
         else

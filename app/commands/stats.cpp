@@ -8,9 +8,8 @@
 #include "core/analysis/length_statistics.h"
 #include "core/statistics/measures.h"
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
-#include <numeric>
 
 namespace attnscope {
 
@@ -31,38 +30,44 @@ struct Settings {
     std::optional<Format> format;
 };
 
-/// What is said about every row; p is the row renormalised to sum 1.
+/// A column: a measure of a row.
 struct Statistic {
     std::string id;
-    std::function<std::optional<double>(const RowSummary&)> value;
+    BoundMeasure measure;
     Shown shown = Shown::Always;
 };
 
-double topMass(const RowSummary& row, int k)
-{
-    return std::accumulate(row.top.begin(), row.top.begin() + k, 0.0);
-}
+struct StandardStatistic {
+    const char* id;
+    Choice measure;
+    Shown shown = Shown::Always;
+};
 
-std::vector<Statistic> statistics(const Settings& settings)
+const StandardStatistic standardStatistics[] = {
+    {"entropy", {"shannon", {}, {}}},
+    {"effective_tokens", {"effective_tokens", {}, {}}},
+    {"max_weight", {"max_weight", {}, {}}},
+    {"top4_mass", {"top_mass", {{"k", 4}}, {}}},
+    {"top16_mass", {"top_mass", {{"k", 16}}, {}}, Shown::Never},
+    {"collision", {"collision", {}, {}}},
+    {"sink_mass", {"sink_mass", {}, {}}},
+    {"mean_distance", {"mean_distance", {}, {}}},
+    {"normalised_entropy", {"normalised_entropy", {}, {}}, Shown::Never},
+    {"logit_gap", {"logit_gap", {}, {}}, Shown::Never},
+    {"mass", {"mass", {}, {}}, Shown::Never},
+};
+
+Result<std::vector<Statistic>> statistics(const Settings& settings)
 {
-    using Row = RowSummary;
-    const auto ofSeen = [](double (*value)(const Row&)) {
-        return [value](const Row& row) { return row.visible > 0 && row.mass > 0 ? std::optional(value(row)) : std::nullopt; };
-    };
-    std::vector<Statistic> all{
-        {"entropy", ofSeen([](const Row& row) { return row.entropy; })},
-        {"effective_tokens", ofSeen([](const Row& row) { return std::exp(row.entropy); })},
-        {"max_weight", ofSeen([](const Row& row) { return static_cast<double>(row.top[0]); })},
-        {"top4_mass", ofSeen([](const Row& row) { return topMass(row, 4); })},
-        {"top16_mass", ofSeen([](const Row& row) { return topMass(row, 16); }), Shown::Never},
-        {"collision", ofSeen([](const Row& row) { return row.sumSquares; })},
-        {"sink_mass", ofSeen([](const Row& row) { return row.sinkMass; })},
-        {"mean_distance", ofSeen([](const Row& row) { return row.meanDistance; })},
-        {"mass", [](const Row& row) { return row.visible > 0 ? std::optional(row.mass) : std::nullopt; }, Shown::Never},
-        {"logit_gap", ofSeen([](const Row& row) { return row.logitMax - row.logitMin; }), Shown::Never},
-    };
+    std::vector<Statistic> all;
+    for (const StandardStatistic& standard : standardStatistics) {
+        const Result<BoundMeasure> measure = bindMeasure(standard.measure);
+        if (!measure)
+            return tl::unexpected(measure.error());
+        all.push_back({standard.id, *measure, standard.shown});
+    }
     for (const BoundMeasure& measure : settings.measures)
-        all.push_back({formatChoice(measure.choice), [measure](const Row& row) { return measure(row); }});
+        all.push_back({formatChoice(measure.choice), measure});
     return all;
 }
 
@@ -90,10 +95,14 @@ Cell cell(const std::optional<double>& value)
 
 class StatsRun {
 public:
-    StatsRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console), m_statistics(statistics(settings)) {}
+    StatsRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console) {}
 
     Result<void> operator()()
     {
+        Result<std::vector<Statistic>> all = statistics(m_settings);
+        if (!all)
+            return tl::unexpected(all.error());
+        m_statistics = std::move(*all);
         Result<OpenedHeads> opened = openHeads(m_settings.tensors, m_settings.attention);
         if (!opened)
             return tl::unexpected(opened.error());
@@ -155,7 +164,7 @@ private:
         else
             cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), shared ? Cell{multiplier(*low)} : Cell{}});
         for (const Statistic& statistic : m_statistics) {
-            const MeanOverRows mean = meanOverRows(one.rows, statistic.value);
+            const MeanOverRows mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             if (!m_settings.perRow && statistic.id == "entropy")
                 cells.push_back(mean.count > 1 ? Cell{mean.standardError} : Cell{});
@@ -172,7 +181,7 @@ private:
             cells.insert(cells.end(), {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible, multiplier(one.scale[r]),
                                        row.argmax < 0 ? Cell{} : Cell{row.argmax}});
             for (const Statistic& statistic : m_statistics)
-                cells.push_back(cell(statistic.value(row)));
+                cells.push_back(cell(statistic.measure(row)));
             cells.push_back(row.visible > 0 ? Cell{} : Cell{"this query sees no key"});
             writer.add(std::move(cells));
         }
@@ -198,7 +207,7 @@ Result<void> oneOrder(const std::vector<BoundMeasure>& measures)
     double order = 2;
     for (const BoundMeasure& measure : measures) {
         if (order != 2 && measure.order != 2 && measure.order != order)
-            return failure(ErrorKind::InvalidArgument, "--measure: one order at a time, not both " + formatNumber(order) + " and " + formatNumber(measure.order));
+            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(order) + " and " + formatNumber(measure.order));
         order = measure.order != 2 ? measure.order : order;
     }
     return {};
