@@ -1,7 +1,6 @@
 #include "core/tensor/readers.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -12,6 +11,7 @@ namespace attnscope {
 
 namespace {
 
+constexpr std::uint64_t smallestArchive = 22;                       ///< bytes: an end record
 constexpr std::uint64_t mostEntries = 1024;
 constexpr std::uint64_t inflationBudget = std::uint64_t{16} << 30;  ///< of all deflated entries together
 constexpr std::uint64_t largestRatio = 200;
@@ -107,7 +107,11 @@ class EntryBytes : public ByteSource {
 public:
     EntryBytes(std::shared_ptr<Archive> archive, std::uint64_t index, std::uint64_t size, std::string name)
         : m_archive(std::move(archive)), m_index(index), m_size(size), m_name(std::move(name)) {}
-    ~EntryBytes() override { close(); }
+    ~EntryBytes() override
+    {
+        const std::lock_guard lock(m_archive->mutex);
+        close();
+    }
     EntryBytes(const EntryBytes&) = delete;
     EntryBytes& operator=(const EntryBytes&) = delete;
 
@@ -117,13 +121,35 @@ public:
     Result<void> read(std::uint64_t offset, std::span<std::byte> out) const override
     {
         const std::lock_guard lock(m_archive->mutex);
+        return readLocked(offset, out);
+    }
+
+    /// Once, to the end, where the CRC and the length are known.
+    Result<void> verify() const override
+    {
+        const std::lock_guard lock(m_archive->mutex);
+        if (m_verified)
+            return {};
+        if (const auto rest = readLocked(m_size, {}); !rest)
+            return rest;
+        std::byte more{};
+        const zip_int64_t got = zip_fread(m_file, &more, 1);
+        const std::string reason = got < 0 ? zip_file_strerror(m_file) : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
+        close();
+        m_verified = got == 0;
+        return m_verified ? Result<void>{} : m_archive->bad(m_name, reason);
+    }
+
+private:
+    Result<void> readLocked(std::uint64_t offset, std::span<std::byte> out) const
+    {
         if (!m_file || offset < m_position) {
             close();
             m_file = zip_fopen_index(m_archive->zip, m_index, 0);
             if (!m_file)
                 return m_archive->bad(m_name, zip_strerror(m_archive->zip));
         }
-        std::array<std::byte, 1 << 16> skipped;
+        std::vector<std::byte> skipped(static_cast<std::size_t>(std::min<std::uint64_t>(offset - m_position, 1 << 16)));
         while (m_position < offset)
             if (const auto step = next(std::span(skipped).first(static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), offset - m_position)))); !step)
                 return step;
@@ -135,25 +161,6 @@ public:
         }
         return {};
     }
-
-    /// To the end, where the CRC and the length are known.
-    Result<void> verify() const override
-    {
-        if (m_position < m_size) {
-            std::vector<std::byte> rest(1 << 16);
-            while (m_position < m_size)
-                if (const auto step = read(m_position, std::span(rest).first(static_cast<std::size_t>(std::min<std::uint64_t>(rest.size(), m_size - m_position)))); !step)
-                    return step;
-        }
-        const std::lock_guard lock(m_archive->mutex);
-        std::byte more{};
-        const zip_int64_t got = m_file ? zip_fread(m_file, &more, 1) : 0;
-        const std::string reason = got < 0 ? zip_file_strerror(m_file) : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
-        close();
-        return got == 0 ? Result<void>{} : m_archive->bad(m_name, reason);
-    }
-
-private:
     Result<void> next(std::span<std::byte> out) const
     {
         const zip_int64_t got = zip_fread(m_file, out.data(), out.size());
@@ -177,6 +184,7 @@ private:
     std::string m_name;
     mutable zip_file_t* m_file = nullptr;
     mutable std::uint64_t m_position = 0;
+    mutable bool m_verified = false;
 };
 
 /// Could writing a file of this name ever land outside a folder, or not be the name it looks like?
@@ -222,6 +230,8 @@ Result<zip_stat_t> checkedEntry(const Archive& archive, std::uint64_t index)
 Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
     const std::uint64_t fileSize = source->size();
+    if (fileSize < smallestArchive)  // libzip takes an empty file for an empty archive
+        return failure(ErrorKind::BadArchive, path + ": no readable zip archive: only " + std::to_string(fileSize) + " bytes; write it again with numpy.savez");
     const auto opened = Archive::open(std::move(source), path);
     if (!opened)
         return tl::unexpected<Error>(opened.error());

@@ -126,7 +126,8 @@ private:
     bool stop(std::string what) { return fault = std::move(what), false; }
     std::string place() const
     {
-        return m_inMetadata ? "__metadata__ " + inQuotes(m_field) : m_depth <= 1 ? inQuotes(m_name) : "tensor " + inQuotes(m_name) + ": " + inQuotes(m_field);
+        const std::string outer = m_inMetadata ? "__metadata__" : "tensor " + inQuotes(m_name);
+        return m_field.empty() ? outer : outer + ": " + inQuotes(m_field);
     }
     bool unknownField() const
     {
@@ -224,6 +225,8 @@ Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, con
     const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again"); };
     if (header->empty() || header->front() != '{')
         return bad("it does not start with '{' at byte 8");
+    if (const std::size_t zero = header->find('\0'); zero != header->npos)  // the parser would take it for the end
+        return bad("a zero byte at byte " + std::to_string(lengthBytes + zero));
     HeaderHandler handler;
     if (!nlohmann::json::sax_parse(header->begin(), header->end(), &handler))
         return bad(handler.fault);

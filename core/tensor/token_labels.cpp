@@ -44,7 +44,7 @@ private:
 Result<std::vector<std::string>> parseTokenJson(std::string_view text, const std::string& path)
 {
     TokenHandler handler;
-    if (nlohmann::json::sax_parse(text.begin(), text.end(), &handler))
+    if (text.find('\0') == text.npos && nlohmann::json::sax_parse(text.begin(), text.end(), &handler))
         return std::move(handler.labels);
     return failure(ErrorKind::InvalidHeader, path + ": " + (handler.errorAt > 0 ? "it is not JSON from byte " + std::to_string(handler.errorAt - 1) + " on"
                                                                                 : std::string("it is not an array of strings")) +

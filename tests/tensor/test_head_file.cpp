@@ -1,0 +1,391 @@
+// Queries and keys are found by name, laid out by metadata or shape, and come out head by head.
+
+#include "core/tensor/head_file.h"
+#include "core/tensor/tensor_writer.h"
+#include "tests/support/file_builder.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <numeric>
+
+using namespace attnscope;
+
+namespace {
+
+struct Named {
+    std::string name;
+    std::vector<std::int64_t> shape;
+};
+
+/// A .safetensors file whose elements count up from 0, tensor after tensor.
+TensorFile fileOf(const std::vector<Named>& tensors, const std::string& metadata = {}, const std::string& path = "model.safetensors")
+{
+    std::string header = "{" + (metadata.empty() ? "" : "\"__metadata__\":{" + metadata + "}");
+    std::size_t end = 0;
+    for (const Named& tensor : tensors) {
+        const std::size_t begin = end;
+        end += 4 * TensorInfo{.shape = tensor.shape}.elementCount();
+        header += (header.size() > 1 ? "," : "") + build::field(tensor.name, "F32", describeShape(tensor.shape), "[" + std::to_string(begin) + "," + std::to_string(end) + "]");
+    }
+    return *TensorFile::fromBytes(build::bytes(build::safetensors(header + "}", build::counting(end / 4))), path);
+}
+
+TensorSelection select(const std::string& query, const std::string& key, const std::string& layout = {}, const std::string& holds = {}, std::int64_t batch = 0)
+{
+    return {.path = {}, .query = query, .key = key, .layout = layout, .holds = holds, .head = 0, .batch = batch};
+}
+
+void write(const QString& path, const QByteArray& text)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+}  // namespace
+
+class TestHeadFile : public QObject {
+    Q_OBJECT
+
+private slots:
+    void pairsAreFoundByName_data();
+    void pairsAreFoundByName();
+    void thePlainPairComesBeforeTheOthers();
+    void matricesOfAttentionAreFoundByName();
+    void layoutsAreGuessedOrSaid_data();
+    void layoutsAreGuessedOrSaid();
+    void elementsLandInTheirHead_data();
+    void elementsLandInTheirHead();
+    void queryHeadsShareKeyHeads();
+    void queriesAndKeysMayDifferInNumber();
+    void aBatchIsChosen();
+    void logitsAndWeightsStandInForQueriesAndKeys();
+    void selectionsAreCompleted();
+    void wrongSelectionsSayWhatToDo_data();
+    void wrongSelectionsSayWhatToDo();
+    void factsComeFromTheMetadata_data();
+    void factsComeFromTheMetadata();
+    void twoNpyFilesSideBySideMakeAPair();
+    void labelsComeFromBesideTheFile_data();
+    void labelsComeFromBesideTheFile();
+};
+
+void TestHeadFile::pairsAreFoundByName_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("label");
+    QTest::addColumn<bool>("preRope");
+    QTest::addColumn<bool>("projection");
+    const auto row = [](const char* query, const char* key, const char* label, bool preRope = false, bool projection = false) {
+        QTest::addRow("%s", query) << query << key << label << preRope << projection;
+    };
+    row("q", "k", "model");
+    row("Q", "K", "model");
+    row("query", "key", "model");
+    row("layer3.q", "layer3.k", "layer3");
+    row("layer3/queries", "layer3/keys", "layer3");
+    row("q_proj", "k_proj", "model");
+    row("layers.7.self_attn.q_proj", "layers.7.self_attn.k_proj", "layers.7.self_attn");
+    row("layer0.q_pre_rope", "layer0.k_pre_rope", "layer0, before RoPE", true);
+    row("blocks.0.attn.hook_rot_q", "blocks.0.attn.hook_rot_k", "blocks.0.attn");
+    row("query_states_12", "key_states_12", "model");
+    row("q12", "k12", "model");
+    row("q.quick", "k.quick", "model");
+    row("layers.0.module.W_query", "layers.0.module.W_key", "layers.0.module, projections", false, true);
+    row("layers.0.attention.wq.weight", "layers.0.attention.wk.weight", "layers.0.attention, projections", false, true);
+    row("h.0.q_proj.weight", "h.0.k_proj.weight", "h.0, projections", false, true);
+}
+
+void TestHeadFile::pairsAreFoundByName()
+{
+    QFETCH(QString, query);
+    QFETCH(QString, key);
+    const auto file = fileOf({{key.toStdString(), {2, 5, 3}}, {"value", {2, 5, 3}}, {"seq", {4, 4}}, {query.toStdString(), {2, 5, 3}}, {"quick", {2, 5, 3}}, {"kuick", {2, 5, 3}}});
+    const auto candidates = findCandidates(file);
+    QCOMPARE(candidates.size(), size_t{1});
+    QCOMPARE(candidates[0].query, query.toStdString());
+    QCOMPARE(candidates[0].key, key.toStdString());
+    QTEST(QString::fromStdString(candidates[0].label), "label");
+    QTEST(candidates[0].preRope, "preRope");
+    QTEST(candidates[0].projection, "projection");
+}
+
+void TestHeadFile::thePlainPairComesBeforeTheOthers()
+{
+    const std::vector<std::int64_t> shape{2, 5, 3};
+    const auto file = fileOf({{"w_q", shape}, {"w_k", shape}, {"attn_weights", {2, 5, 5}}, {"a.q_pre_rope", shape}, {"a.k_pre_rope", shape}, {"b.q", shape}, {"b.k", shape}, {"a.q", shape},
+                              {"a.k", shape}, {"t.hook_q", shape}, {"t.hook_k", shape}, {"t.hook_rot_q", shape}, {"t.hook_rot_k", shape}});
+    std::vector<std::string> queries;
+    for (const HeadCandidate& candidate : findCandidates(file))
+        queries.push_back(candidate.query);
+    QCOMPARE(queries, (std::vector<std::string>{"b.q", "a.q", "t.hook_rot_q", "a.q_pre_rope", "t.hook_q", "attn_weights", "w_q"}));
+}
+
+void TestHeadFile::matricesOfAttentionAreFoundByName()
+{
+    const auto file = fileOf({{"layer0.attn_scores", {2, 4, 4}}, {"blocks.0.attn.hook_pattern", {1, 2, 4, 4}}, {"attentions_3", {4, 4}}, {"self_attn.out_proj.weight", {4, 4}}, {"attn.bias", {4}}});
+    const auto candidates = findCandidates(file);
+    QCOMPARE(candidates.size(), size_t{3});
+    QCOMPARE(candidates[0].holds, "logits");
+    QCOMPARE(candidates[1].holds, "weights");
+    QCOMPARE(candidates[1].layout, "batch_heads_tokens_dim");
+    QCOMPARE(candidates[2].holds, "weights");
+    QCOMPARE(findCandidates(fileOf({{"anything", {4, 4}}})).at(0).holds, "weights");
+}
+
+void TestHeadFile::layoutsAreGuessedOrSaid_data()
+{
+    using Shape = std::vector<qint64>;
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<Shape>("query");
+    QTest::addColumn<Shape>("key");
+    QTest::addColumn<QString>("metadata");
+    QTest::addColumn<QString>("layout");
+    QTest::addRow("two axes") << "q" << Shape{9, 4} << Shape{9, 4} << "" << "tokens_dim";
+    QTest::addRow("few before many") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << "" << "heads_tokens_dim";
+    QTest::addRow("many before few") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "" << "tokens_heads_dim";
+    QTest::addRow("as many of each") << "q" << Shape{4, 4, 8} << Shape{4, 4, 8} << "" << "heads_tokens_dim";
+    QTest::addRow("grouped") << "q" << Shape{4, 9, 8} << Shape{2, 9, 8} << "" << "heads_tokens_dim";
+    QTest::addRow("few queries, many keys") << "q" << Shape{4, 2, 8} << Shape{4, 9, 8} << "" << "heads_tokens_dim";
+    QTest::addRow("a batch") << "q" << Shape{3, 4, 9, 8} << Shape{3, 4, 9, 8} << "" << "batch_heads_tokens_dim";
+    QTest::addRow("a batch, many before few") << "q" << Shape{3, 9, 4, 8} << Shape{3, 9, 4, 8} << "" << "batch_tokens_heads_dim";
+    QTest::addRow("TransformerLens, a short prompt") << "hook_q" << Shape{1, 4, 12, 8} << Shape{1, 4, 12, 8} << "" << "batch_tokens_heads_dim";
+    QTest::addRow("said") << "q" << Shape{4, 9, 8} << Shape{4, 9, 8} << "tokens, heads, head_dim" << "tokens_heads_dim";
+    QTest::addRow("said in brackets") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "(n_heads, seq_len, d_head)" << "heads_tokens_dim";
+    QTest::addRow("said as an id") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "heads_tokens_dim" << "tokens_heads_dim";
+    QTest::addRow("said of another rank") << "q" << Shape{9, 4} << Shape{9, 4} << "heads, tokens, dim" << "tokens_dim";
+    QTest::addRow("said in other words") << "q" << Shape{9, 4, 8} << Shape{9, 4, 8} << "apples, pears, plums" << "tokens_heads_dim";
+}
+
+void TestHeadFile::layoutsAreGuessedOrSaid()
+{
+    QFETCH(QString, name);
+    QFETCH(std::vector<qint64>, query);
+    QFETCH(std::vector<qint64>, key);
+    QFETCH(QString, metadata);
+    const std::string q = name.toStdString(), k = name.replace("q", "k").toStdString();
+    const auto file = fileOf({{q, {query.begin(), query.end()}}, {k, {key.begin(), key.end()}}}, metadata.isEmpty() ? "" : "\"layout\":\"" + metadata.toStdString() + "\"");
+    const auto layout = layoutOf(file, select(q, k));
+    QVERIFY2(layout, layout ? "" : layout.error().message.c_str());
+    QTEST(QString::fromStdString((*layout)->id), "layout");
+    QCOMPARE(findCandidates(file).at(0).layout, (*layout)->id);
+}
+
+void TestHeadFile::elementsLandInTheirHead_data()
+{
+    using Shape = std::vector<qint64>;
+    QTest::addColumn<QString>("layout");
+    QTest::addColumn<Shape>("shape");
+    QTest::addColumn<Shape>("steps");  // of batch, head, token, dim in the file
+    QTest::addRow("tokens, dim") << "tokens_dim" << Shape{5, 3} << Shape{0, 0, 3, 1};
+    QTest::addRow("heads, tokens, dim") << "heads_tokens_dim" << Shape{2, 5, 3} << Shape{0, 15, 3, 1};
+    QTest::addRow("tokens, heads, dim") << "tokens_heads_dim" << Shape{5, 2, 3} << Shape{0, 3, 6, 1};
+    QTest::addRow("batch, heads, tokens, dim") << "batch_heads_tokens_dim" << Shape{4, 2, 5, 3} << Shape{30, 15, 3, 1};
+    QTest::addRow("batch, tokens, heads, dim") << "batch_tokens_heads_dim" << Shape{4, 5, 2, 3} << Shape{30, 3, 6, 1};
+}
+
+void TestHeadFile::elementsLandInTheirHead()
+{
+    QFETCH(QString, layout);
+    QFETCH(std::vector<qint64>, shape);
+    QFETCH(std::vector<qint64>, steps);
+    const std::vector<std::int64_t> extents(shape.begin(), shape.end());
+    const auto file = fileOf({{"q", extents}, {"k", extents}});
+    const qint64 batch = shape.size() == 4 ? 2 : 0, size = static_cast<qint64>(TensorInfo{.shape = extents}.elementCount());
+    const auto heads = loadHeads(file, select("q", "k", layout.toStdString(), {}, batch));
+    QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+    QCOMPARE(heads->headCount(), shape.size() == 2 ? 1 : 2);
+    for (int head = 0; head < heads->headCount(); ++head)
+        for (qint64 token = 0; token < 5; ++token)
+            for (qint64 dim = 0; dim < 3; ++dim) {
+                const qint64 element = batch * steps[0] + head * steps[1] + token * steps[2] + dim * steps[3];
+                QCOMPARE(heads->query(head)(token, dim), static_cast<float>(element));
+                QCOMPARE(heads->key(head)(token, dim), static_cast<float>(size + element));
+            }
+}
+
+void TestHeadFile::queryHeadsShareKeyHeads()
+{
+    const auto heads = loadHeads(fileOf({{"q", {6, 7, 3}}, {"k", {2, 7, 3}}}), {});
+    QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+    QCOMPARE(heads->headCount(), 6);
+    QCOMPARE(heads->headSize(), 3);
+    for (int head = 0; head < 6; ++head)
+        QCOMPARE(heads->key(head)(0, 0), head < 3 ? 126.0F : 147.0F);
+}
+
+void TestHeadFile::queriesAndKeysMayDifferInNumber()
+{
+    const auto heads = loadHeads(fileOf({{"q", {2, 3, 4}}, {"k", {2, 9, 4}}}), {});
+    QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+    QCOMPARE(heads->queryCount(), 3);
+    QCOMPARE(heads->keyCount(), 9);
+}
+
+void TestHeadFile::aBatchIsChosen()
+{
+    const auto file = fileOf({{"q", {3, 2, 5, 4}}, {"k", {3, 1, 5, 4}}});
+    const auto read = file.bytesRead();
+    const auto heads = loadHeads(file, select("", "", "", "", 2));
+    QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+    QCOMPARE(heads->query(0)(0, 0), 80.0F);
+    QCOMPARE(heads->key(1)(4, 3), 179.0F);
+    QCOMPARE(file.bytesRead() - read, 4U * (40 + 20));  // and nothing of the others
+}
+
+void TestHeadFile::logitsAndWeightsStandInForQueriesAndKeys()
+{
+    const auto file = fileOf({{"logits", {2, 3, 3}}, {"attn", {4, 6}}});
+    const auto logits = loadHeads(file, {});
+    QVERIFY2(logits, logits ? "" : logits.error().message.c_str());
+    QCOMPARE(logits->kind, HeadSet::Kind::Logits);
+    QCOMPARE(logits->headCount(), 2);
+    QCOMPARE(logits->keyCount(), 3);
+    QVERIFY(logits->keys.empty());
+    const auto weights = loadHeads(file, select("", "", "", "weights"));
+    QVERIFY2(weights, weights ? "" : weights.error().message.c_str());
+    QCOMPARE(weights->kind, HeadSet::Kind::Weights);
+    QCOMPARE(weights->queryCount(), 4);
+    QCOMPARE(weights->keyCount(), 6);
+    // masked logits are minus infinity
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const auto masked = TensorFile::fromBytes(build::bytes(build::safetensors("{" + build::field("scores", "F32", "[2,2]", "[0,16]") + "}", build::floats({1, -infinity, 2, 3}))), "m");
+    QCOMPARE(loadHeads(*masked, {})->query(0)(0, 1), -infinity);
+}
+
+void TestHeadFile::selectionsAreCompleted()
+{
+    const auto file = fileOf({{"a.q", {2, 3, 4}}, {"a.k", {2, 3, 4}}, {"b.q", {2, 9, 4}}, {"b.k", {1, 9, 4}}, {"scores", {3, 3}}});
+    const auto completed = [&](const TensorSelection& selection) { return *resolveSelection(file, selection); };
+    QVERIFY(completed({}) == select("a.q", "a.k", "heads_tokens_dim"));
+    QVERIFY(completed(select("b.q", "")) == select("b.q", "b.k", "heads_tokens_dim"));
+    QVERIFY(completed(select("", "b.k")) == select("b.q", "b.k", "heads_tokens_dim"));
+    QVERIFY(completed(select("b.q", "a.k")) == select("b.q", "a.k", "heads_tokens_dim"));
+    QVERIFY(completed(select("scores", "")) == select("scores", "", "tokens_dim", "logits"));
+    QVERIFY(completed(select("scores", "", "", "weights")) == select("scores", "", "tokens_dim", "weights"));
+    QVERIFY(completed(select("", "", "tokens_heads_dim")) == select("a.q", "a.k", "tokens_heads_dim"));
+}
+
+void TestHeadFile::wrongSelectionsSayWhatToDo_data()
+{
+    QTest::addColumn<TensorSelection>("selection");
+    QTest::addColumn<ErrorKind>("kind");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("no such queries") << select("x", "") << ErrorKind::UnknownName << "no tensor 'x'";
+    QTest::addRow("no such keys") << select("a.q", "x") << ErrorKind::UnknownName << "no tensor 'x'; it has 'a.q', 'a.k'";
+    QTest::addRow("no keys to go with them") << select("other", "") << ErrorKind::InvalidArgument << "name both";
+    QTest::addRow("no such layout") << select("a.q", "a.k", "sideways") << ErrorKind::UnknownName << "unknown layout 'sideways'; known: tokens_dim";
+    QTest::addRow("a layout of another rank") << select("a.q", "a.k", "tokens_dim") << ErrorKind::DataError << "choose another layout";
+    QTest::addRow("no such content") << select("a.q", "", "", "poems") << ErrorKind::UnknownName << "known: logits, weights";
+    QTest::addRow("no such batch") << select("b.q", "b.k", "", "", 3) << ErrorKind::InvalidArgument << "choose 0 to 1";
+    QTest::addRow("a negative batch") << select("b.q", "b.k", "", "", -1) << ErrorKind::InvalidArgument << "choose 0 to 1";
+    QTest::addRow("no batches") << select("a.q", "a.k", "", "", 1) << ErrorKind::InvalidArgument << "choose 0 to 0";
+    QTest::addRow("different ranks") << select("a.q", "b.k") << ErrorKind::DataError << "different numbers of axes";
+    QTest::addRow("no weights") << select("", "", "", "weights") << ErrorKind::DataError << "no tensors are named like attention weights";
+    QTest::addRow("five axes") << select("five", "five") << ErrorKind::DataError << "2 to 4 are wanted";
+}
+
+void TestHeadFile::wrongSelectionsSayWhatToDo()
+{
+    QFETCH(TensorSelection, selection);
+    QFETCH(ErrorKind, kind);
+    QFETCH(QString, says);
+    const auto file = fileOf({{"a.q", {2, 3, 4}}, {"a.k", {2, 3, 4}}, {"b.q", {2, 2, 3, 4}}, {"b.k", {2, 2, 3, 4}}, {"other", {2, 3, 4}}, {"five", {1, 1, 1, 2, 2}}});
+    const auto heads = loadHeads(file, selection);
+    QVERIFY(!heads);
+    QVERIFY2(heads.error().kind == kind, heads.error().message.c_str());
+    QVERIFY2(heads.error().message.find(says.toStdString()) != std::string::npos, heads.error().message.c_str());
+}
+
+void TestHeadFile::factsComeFromTheMetadata_data()
+{
+    QTest::addColumn<QString>("metadata");
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("facts");  // causal rotated base interleaved trained, ? where nothing is said
+    QTest::addRow("nothing") << "" << "q" << "? ? ? ? ?";
+    QTest::addRow("prose") << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it","model":"small, trained at 512 tokens")" << "layer0.q"
+                           << "1 1 10000 1 512";
+    QTest::addRow("prose, before RoPE") << R"("causal":"true","rope":"base 10000, interleaved pairs; q and k are post-RoPE, *_pre_rope before it")" << "layer0.q_pre_rope" << "1 0 10000 1 ?";
+    QTest::addRow("keys") << R"("is_causal":"False","rope_theta":"5e5","rope_applied":"no","rope_style":"half-split","max_position_embeddings":"8192")" << "q" << "0 0 500000 0 8192";
+    QTest::addRow("an equation") << R"x("model":"trained at n=100 (8 heads)","rope":"theta=1e6, pre-RoPE")x" << "q" << "? 0 1e+06 ? 100";
+    QTest::addRow("a hook's name") << "" << "blocks.0.attn.hook_rot_q" << "? 1 ? ? ?";
+    QTest::addRow("nonsense") << R"("causal":"perhaps","rope_base":"-3","n_train":"many")" << "q" << "? ? ? ? ?";
+}
+
+void TestHeadFile::factsComeFromTheMetadata()
+{
+    QFETCH(QString, metadata);
+    QFETCH(QString, query);
+    const HeadFacts facts = factsOf(fileOf({}, metadata.toStdString()), query.toStdString());
+    const auto text = [](const auto& value) { return value ? QString::number(static_cast<double>(*value)) : QString("?"); };
+    QTEST(QStringList({text(facts.causal), text(facts.rotated), text(facts.ropeBase), text(facts.ropeInterleaved), text(facts.trainedLength)}).join(' '), "facts");
+}
+
+void TestHeadFile::twoNpyFilesSideBySideMakeAPair()
+{
+    QTemporaryDir folder;
+    const std::vector<float> values(24, 1);
+    for (const char* name : {"layer1_q.npy", "layer1_k.npy", "other.npy"})
+        QVERIFY(writeNpy(folder.filePath(name).toStdString(), tensorView("", {2, 4, 3}, values)));
+    for (const char* opened : {"layer1_q.npy", "layer1_k.npy"}) {
+        const auto file = openHeadFile(folder.filePath(opened).toStdString());
+        QVERIFY2(file, file ? "" : file.error().message.c_str());
+        const auto candidates = findCandidates(*file);
+        QCOMPARE(candidates.size(), size_t{1});
+        QCOMPARE(candidates[0].query, "layer1_q");
+        QCOMPARE(candidates[0].key, "layer1_k");
+        QCOMPARE(loadHeads(*file, {})->headCount(), 2);
+    }
+    QCOMPARE(openHeadFile(folder.filePath("other.npy").toStdString())->tensors().size(), size_t{1});
+    // what is wrong with the other one is said of the other one
+    write(folder.filePath("layer1_k.npy"), "text");
+    const auto file = openHeadFile(folder.filePath("layer1_q.npy").toStdString());
+    QVERIFY(!file);
+    QVERIFY(file.error().message.starts_with(folder.filePath("layer1_k.npy").toStdString()));
+}
+
+void TestHeadFile::labelsComeFromBesideTheFile_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("content");
+    QTest::addColumn<QString>("labels");  // joined by '|', or the error
+    QTest::addRow("an array") << "tokens.json" << QByteArray(R"(["a", " b", "\u00e9", "\n"])") << "a| b|é|\n";
+    QTest::addRow("an object") << "tokens.json" << QByteArray(R"({"tokens": ["a", "b", "c", "d"]})") << "a|b|c|d";
+    QTest::addRow("lines") << "tokens.txt" << QByteArray("a\nb\n\nd\n") << "a|b||d";
+    QTest::addRow("lines of another system, the last not ended") << "model.tokens.txt" << QByteArray("a\r\nb\r\nc\r\nd") << "a|b|c|d";
+    QTest::addRow("of this file") << "model.tokens.json" << QByteArray(R"(["a","b","c","d"])") << "a|b|c|d";
+    QTest::addRow("another file's") << "tokens.txt" << QByteArray("a\nb\n") << "";
+    QTest::addRow("another file's JSON") << "tokens.json" << QByteArray("{") << "";
+    QTest::addRow("too few of this file") << "model.tokens.txt" << QByteArray("a\nb\n") << "2 labels, but there are 4 keys";
+    QTest::addRow("not strings") << "model.tokens.json" << QByteArray("[1,2,3,4]") << "not an array of strings";
+    QTest::addRow("nested") << "model.tokens.json" << QByteArray(1'000'000, '[') << "not an array of strings";
+    QTest::addRow("objects in objects") << "model.tokens.json" << QByteArray(R"({"tokens":{"tokens":["a","b","c","d"]}})") << "not an array of strings";
+    QTest::addRow("no JSON") << "model.tokens.json" << QByteArray("[\"a\",") << "not JSON from byte 5";
+}
+
+void TestHeadFile::labelsComeFromBesideTheFile()
+{
+    QFETCH(QString, name);
+    QFETCH(QByteArray, content);
+    QFETCH(QString, labels);
+    QTemporaryDir folder;
+    const std::vector<float> values(8, 1);
+    const std::string path = folder.filePath("model.safetensors").toStdString();
+    QVERIFY(writeSafetensors(path, std::array{tensorView("q", {4, 2}, values), tensorView("k", {4, 2}, values)}));
+    write(folder.filePath(name), content);
+    const auto heads = loadHeads(*TensorFile::open(path), {});
+    if (!heads) {
+        QVERIFY2(heads.error().message.find(labels.toStdString()) != std::string::npos && !labels.contains('|'), heads.error().message.c_str());
+        return;
+    }
+    QStringList found;
+    for (const std::string& token : heads->tokens)
+        found << QString::fromStdString(token);
+    QCOMPARE(found.join('|'), labels);
+}
+
+QTEST_APPLESS_MAIN(TestHeadFile)
+#include "test_head_file.moc"
