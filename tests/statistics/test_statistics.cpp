@@ -1,0 +1,303 @@
+// Every measure against rows worked out by hand, its absence, and its relations to the others; pairs of rows; matrices.
+
+#include "core/attention/summarise_row.h"
+#include "core/base/random.h"
+#include "core/statistics/matrices.h"
+#include "core/statistics/measures.h"
+#include "core/statistics/pairs.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+
+using namespace attnscope;
+
+namespace {
+
+constexpr double inf = HUGE_VAL;
+
+using Logits = std::vector<double>;
+
+BoundMeasure measure(const QString& text)
+{
+    const Result<Choice> choice = parseChoice(std::string_view(text.toStdString()), measures(), "measure");
+    if (!choice)
+        qFatal("%s", choice.error().message.c_str());
+    return *bindMeasure(*choice);
+}
+
+RowSummary summarise(const Logits& logits, double order = 2, const char* id = "softmax")
+{
+    const Choice choice{id, {}, {}};
+    const Normaliser& row = **findRow(normalisers(), id, "normaliser");
+    const auto n = static_cast<std::int64_t>(logits.size());
+    return summariseRow(logits, {0, 0, n}, n - 1, row, Parameters(row, choice), order);
+}
+
+/// What analysis does: the row summarised with the order that the measure asks for.
+std::optional<double> valueOf(const QString& text, const Logits& logits, const char* normaliser = "softmax")
+{
+    const BoundMeasure bound = measure(text);
+    return bound(summarise(logits, bound.order, normaliser));
+}
+
+/// Logits of a row with those weights; 0 is a key that is seen and gets nothing.
+Logits logitsOf(const std::vector<double>& p)
+{
+    Logits logits;
+    for (const double x : p)
+        logits.push_back(x > 0 ? std::log(x) : -5000);
+    return logits;
+}
+
+bool near(double a, double b, double tolerance = 1e-12) { return a == b || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)); }
+
+struct HandRow {
+    QString row, measure;
+    Logits logits;
+    double value;
+};
+
+std::vector<HandRow> handTable()
+{
+    const double ln2 = std::log(2), ln4 = std::log(4);
+    std::vector<HandRow> table;
+    const auto add = [&](const char* row, const std::vector<double>& p, std::initializer_list<std::pair<const char*, double>> values) {
+        for (const auto& [name, value] : values)
+            table.push_back({row, name, logitsOf(p), value});
+    };
+    add("uniform 8", std::vector<double>(8, 0.125),
+        {{"shannon", 3 * ln2}, {"shannon:raw=1", 3 * ln2}, {"effective_tokens", 8}, {"normalised_entropy", 1}, {"renyi:0", 3 * ln2}, {"renyi:0.5", 3 * ln2},
+         {"renyi:1", 3 * ln2}, {"renyi", 3 * ln2}, {"renyi:3.5", 3 * ln2}, {"min_entropy", 3 * ln2}, {"tsallis", 0.875}, {"tsallis:1", 3 * ln2}, {"tsallis:0", 7},
+         {"tsallis:3", (1 - 1.0 / 64) / 2}, {"collision", 0.125}, {"participation", 8}, {"max_weight", 0.125}, {"top_mass", 0.5}, {"top_mass:1", 0.125}, {"top_mass:16", 1},
+         {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 0.125}, {"lemma21_upper", 0.125}, {"sink_mass", 0.5}, {"mean_distance", 3.5}, {"mass", 1}, {"support", 8}});
+    add("one-hot", {0, 0, 1, 0, 0},
+        {{"shannon", 0}, {"effective_tokens", 1}, {"normalised_entropy", 0}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"renyi:0.7", 0}, {"min_entropy", 0}, {"tsallis", 0},
+         {"collision", 1}, {"participation", 1}, {"max_weight", 1}, {"top_mass", 1}, {"kl_uniform", std::log(5)}, {"logit_gap", 5000}, {"lemma21_lower", 0},
+         {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 2}, {"mass", 1}, {"support", 1}});
+    add("two equal", {0, 0, 0, 0, 0.5, 0.5},
+        {{"shannon", ln2}, {"effective_tokens", 2}, {"normalised_entropy", ln2 / std::log(6)}, {"renyi:0", ln2}, {"renyi:0.5", ln2}, {"renyi", ln2}, {"min_entropy", ln2},
+         {"tsallis", 0.5}, {"collision", 0.5}, {"participation", 2}, {"max_weight", 0.5}, {"top_mass:1", 0.5}, {"top_mass", 1}, {"kl_uniform", std::log(3)}, {"sink_mass", 0},
+         {"mean_distance", 0.5}, {"support", 2}});
+    add("halves", {0.5, 0.125, 0.125, 0.25},
+        {{"shannon", 1.75 * ln2}, {"effective_tokens", std::exp2(1.75)}, {"normalised_entropy", 0.875}, {"renyi:0", ln4},
+         {"renyi:0.5", 2 * std::log(std::sqrt(0.5) + 2 * std::sqrt(0.125) + 0.5)}, {"renyi", -std::log(0.34375)}, {"renyi:3", -0.5 * std::log(0.125 + 2.0 / 512 + 1.0 / 64)},
+         {"min_entropy", ln2}, {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)}, {"collision", 0.34375}, {"participation", 1 / 0.34375},
+         {"top_mass:2", 0.75}, {"kl_uniform", 0.25 * ln2}, {"logit_gap", ln4}, {"lemma21_lower", 1.0 / 16}, {"lemma21_upper", 1}, {"mean_distance", 1.875}, {"sink_mass", 1}});
+    add("n = 1", {1},
+        {{"shannon", 0}, {"effective_tokens", 1}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"min_entropy", 0}, {"tsallis", 0}, {"collision", 1}, {"participation", 1},
+         {"max_weight", 1}, {"top_mass", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 1}, {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 0}, {"mass", 1},
+         {"support", 1}});
+    return table;
+}
+
+}  // namespace
+
+Q_DECLARE_METATYPE(Logits)
+
+class TestStatistics : public QObject {
+    Q_OBJECT
+private slots:
+    void handRows_data();
+    void handRows();
+    void everyMeasureHasAHandRow();
+    void absent_data();
+    void absent();
+    void hugeAndInfinite_data();
+    void hugeAndInfinite();
+    void rowsThatDoNotSumToOne();
+    void entropiesAreOrdered();
+    void weightsStayWithinTheLemma();
+    void pairs();
+    void matrices();
+    void mutualInformationOfRandomRows();
+    void gapBoundHolds();
+    void rowsExplainThemselves();
+};
+
+void TestStatistics::handRows_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<Logits>("logits");
+    QTest::addColumn<double>("expected");
+    for (const HandRow& hand : handTable())
+        QTest::newRow(qPrintable(hand.row + ": " + hand.measure)) << hand.measure << hand.logits << hand.value;
+}
+
+void TestStatistics::handRows()
+{
+    QFETCH(QString, name);
+    QFETCH(Logits, logits);
+    QFETCH(double, expected);
+    const std::optional<double> got = valueOf(name, logits);
+    QVERIFY(got.has_value());
+    const bool fromTop = name.startsWith("max_weight") || name.startsWith("top_mass") || name == "min_entropy";  // kept as floats
+    QVERIFY2(near(*got, expected, fromTop ? 1e-7 : 1e-12), qPrintable(QString::number(*got, 'g', 17)));
+}
+
+void TestStatistics::everyMeasureHasAHandRow()
+{
+    std::set<std::string> tested;
+    for (const HandRow& hand : handTable())
+        tested.insert(hand.measure.section(':', 0, 0).toStdString());
+    for (const Measure& row : measures())
+        QVERIFY2(tested.contains(row.id), row.id.c_str());
+}
+
+void TestStatistics::absent_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const Measure& row : measures())
+        QTest::addRow("%s", row.id.c_str()) << QString::fromStdString(row.id);
+}
+
+void TestStatistics::absent()
+{
+    QFETCH(QString, name);
+    QVERIFY(!valueOf(name, {}));
+    QVERIFY(!valueOf(name, {-inf, -inf}));
+    const bool ofLogits = name == "logit_gap" || name.startsWith("lemma21") || name == "mass";
+    QCOMPARE(valueOf(name, {-1, -2}, "relu2").has_value(), ofLogits);  // no key got any weight
+    QCOMPARE(valueOf(name, {0.7}).has_value(), name != "normalised_entropy");
+}
+
+void TestStatistics::hugeAndInfinite_data() { absent_data(); }
+
+void TestStatistics::hugeAndInfinite()
+{
+    QFETCH(QString, name);
+    const bool unbounded = name == "logit_gap";
+    for (const Logits& logits : {Logits{1e4, -1e4, 9999}, Logits{inf, 0, inf}, Logits{inf, inf}, Logits{-inf, 3, 2}, Logits{0, -inf, inf}}) {
+        const std::optional<double> value = valueOf(name, logits);
+        const bool single = summarise(logits).visible == 1;
+        QVERIFY(value.has_value() || (single && name == "normalised_entropy"));
+        QVERIFY2(!value || (unbounded ? *value >= 0 : std::isfinite(*value)), qPrintable(QString::number(*value)));
+    }
+    QVERIFY(near(*valueOf("shannon", {inf, 0, inf}), std::log(2)));
+}
+
+void TestStatistics::rowsThatDoNotSumToOne()
+{
+    // softmax1 of two zeros: 1/3 each
+    QVERIFY(near(*valueOf("mass", {0, 0}, "softmax1"), 2.0 / 3));
+    QVERIFY(near(*valueOf("shannon", {0, 0}, "softmax1"), std::log(2)));
+    QVERIFY(near(*valueOf("shannon:raw=1", {0, 0}, "softmax1"), 2.0 / 3 * std::log(3)));
+    // relu2 of 1, 3: 1/2 and 9/2
+    QVERIFY(near(*valueOf("shannon:raw=1", {1, 3}, "relu2"), -0.5 * std::log(0.5) - 4.5 * std::log(4.5)));
+    QVERIFY(near(*valueOf("shannon", {1, 3}, "relu2"), -0.1 * std::log(0.1) - 0.9 * std::log(0.9)));
+}
+
+/// H_a falls as a grows; every entropy lies between 0 and ln n; H_inf >= H_2 / 2.
+void TestStatistics::entropiesAreOrdered()
+{
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Logits logits(1 + seed * 3);
+        Random(seed, Stream::Logits).normals(0, std::span<double>(logits));
+        for (double& x : logits)
+            x *= 0.05 * static_cast<double>(seed);
+        double before = std::log(static_cast<double>(logits.size())) + 1e-9;
+        for (const char* order : {"renyi:0", "renyi:0.25", "renyi:0.5", "renyi:0.999", "renyi:1", "renyi:1.001", "renyi:1.5", "renyi:2", "renyi:5", "renyi:10", "min_entropy"}) {
+            const double entropy = *valueOf(order, logits);
+            QVERIFY2(entropy <= before + 1e-7 && entropy >= -1e-7, order);
+            before = entropy;
+        }
+        QVERIFY(*valueOf("min_entropy", logits) >= *valueOf("renyi:2", logits) / 2 - 1e-7);
+        QVERIFY(near(*valueOf("participation", logits), std::exp(*valueOf("renyi:2", logits)), 1e-9));
+        QVERIFY(near(*valueOf("kl_uniform", logits) + *valueOf("shannon", logits), std::log(static_cast<double>(logits.size())), 1e-9));
+    }
+}
+
+void TestStatistics::weightsStayWithinTheLemma()
+{
+    for (std::uint64_t seed = 1; seed < 50; ++seed) {
+        Logits logits(seed * 5);
+        Random(seed, Stream::Logits).normals(0, std::span<double>(logits));
+        for (const char* normaliser : {"softmax", "adaptive"}) {
+            const RowSummary row = summarise(logits, 2, normaliser);
+            const double low = *measure("lemma21_lower")(row), high = *measure("lemma21_upper")(row);
+            const double smallest = std::exp(row.state.scale * row.logitMin - row.state.shift);
+            QVERIFY(low <= smallest * (1 + 1e-12) && static_cast<double>(row.top.front()) <= high * (1 + 1e-6));
+        }
+    }
+}
+
+void TestStatistics::pairs()
+{
+    const std::vector<double> p{0.5, 0.5, 0}, q{0.25, 0.5, 0.25};
+    QVERIFY(near(*klDivergence(p, q), 0.5 * std::log(2)));
+    QCOMPARE(*klDivergence(q, p), inf);
+    QVERIFY(near(*totalVariation(p, q), 0.25));
+    QVERIFY(near(*totalVariation(q, p), 0.25));
+    QVERIFY(*klDivergence(p, p) == 0 && *totalVariation(q, q) == 0);
+    const std::vector<double> twiceP{1, 1, 0};  // rows are renormalised first
+    QVERIFY(near(*klDivergence(twiceP, q), 0.5 * std::log(2)) && near(*totalVariation(twiceP, q), 0.25));
+    const std::vector<double> left{1, 0}, right{0, 1}, none{0, 0};
+    QVERIFY(near(*totalVariation(left, right), 1));
+    QVERIFY(!klDivergence(left, none) && !klDivergence(none, left) && !totalVariation(p, left) && !klDivergence({}, {}));
+}
+
+void TestStatistics::matrices()
+{
+    // two queries that look at one key each: I = ln 2; two that look at both: I = 0
+    const std::vector<RowSummary> sharp{summarise({0, -5000}), summarise({-5000, 0})}, flat{summarise({0, 0}), summarise({0, 0})};
+    const std::vector<double> mean{0.5, 0.5};
+    QVERIFY(near(matrixStatistics(mean, sharp)->meanRowEntropy, std::log(2)) && near(matrixStatistics(mean, sharp)->mutualInformation, std::log(2)));
+    QVERIFY(near(matrixStatistics(mean, flat)->mutualInformation, 0));
+    // rows that see nothing are left out
+    const std::vector<RowSummary> masked{summarise({0, -5000}), summarise({}), summarise({-5000, 0})};
+    QVERIFY(near(matrixStatistics(mean, masked)->mutualInformation, std::log(2)));
+    const std::vector<RowSummary> nothing{summarise({})};
+    QVERIFY(!matrixStatistics(mean, nothing) && !matrixStatistics(std::vector<double>{0, 0}, sharp));
+    QVERIFY(near(*entropyOf(std::vector<double>{2, 2, 0, 4}), 1.5 * std::log(2)) && !entropyOf(std::vector<double>{}));
+}
+
+/// I as the mean Kullback-Leibler distance of the rows from their mean: another way to the same number.
+void TestStatistics::mutualInformationOfRandomRows()
+{
+    const size_t m = 20, n = 30;
+    std::vector<RowSummary> rows;
+    std::vector<std::vector<double>> weights;
+    std::vector<double> mean(n, 0);
+    for (size_t i = 0; i < m; ++i) {
+        Logits logits(n);
+        Random(9, Stream::Logits).normals(i, std::span<double>(logits));
+        rows.push_back(summarise(logits));
+        weights.emplace_back();
+        for (size_t j = 0; j < n; ++j) {
+            weights.back().push_back(std::exp(logits[j] - rows.back().state.shift));
+            mean[j] += weights.back().back() / static_cast<double>(m);
+        }
+    }
+    double distance = 0;
+    for (const std::vector<double>& row : weights)
+        distance += *klDivergence(row, mean) / static_cast<double>(m);
+    QVERIFY(distance > 0.1);
+    QVERIFY(near(matrixStatistics(mean, rows)->mutualInformation, distance, 1e-11));
+}
+
+/// Scalars: W_Q = 3, W_K = 2, y = -1.5, |x| <= 4; the gap of x = -4 and 4 is exactly the bound.
+void TestStatistics::gapBoundHolds()
+{
+    const double bound = logitGapBound(3, 2, 1.5, 4, std::sqrt(4));
+    QVERIFY(near(bound, 36));
+    const double y = -1.5;
+    QVERIFY(near(std::abs(3 * y * 2 * 4 - 3 * y * 2 * -4) / std::sqrt(4), bound));
+}
+
+void TestStatistics::rowsExplainThemselves()
+{
+    std::set<std::string> ids;
+    for (const Measure& row : measures()) {
+        QVERIFY(ids.insert(row.id).second);
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && row.about.size() > 25, row.id.c_str());
+        QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
+        for (const Preset& preset : row.presets)
+            QVERIFY2(parseChoice(std::string_view(preset.text), measures(), "measure"), preset.text.c_str());
+    }
+    QCOMPARE(bindMeasure(Choice{"nosuch", {}, {}}).error().kind, ErrorKind::UnknownName);
+    QCOMPARE(bindMeasure(Choice{"top_mass", {{"k", 17}}, {}}).error().kind, ErrorKind::InvalidArgument);
+}
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "test_statistics.moc"
