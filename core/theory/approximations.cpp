@@ -8,14 +8,6 @@ namespace attnscope {
 
 namespace {
 
-double varianceOfLogits(const LogitDensity& density)
-{
-    double square = 0;
-    for (const Node& row : density.rows)
-        square += row.weight * row.x * row.x;
-    return square * density.law.variance;
-}
-
 /// ln M(s) - s M'(s) / M(s), M(s) = E e^(s x), from the law's nodes; the largest exponent is taken out.
 double annealed(const LogitLaw& law, double s)
 {
@@ -35,9 +27,9 @@ std::optional<double> meanField(const LogitDensity& density, double n, double la
         return std::nullopt;
     const double multiplier = lambda * std::sqrt(density.d);
     if (density.law.normal)
-        return std::log(n) - multiplier * multiplier * varianceOfLogits(density) / 2;
+        return std::log(n) - multiplier * multiplier * density.variance() / 2;
     double entropy = std::log(n);
-    for (const Node& row : density.rows)
+    for (const Node& row : density.rows(multiplier, 1))
         entropy += row.weight * annealed(density.law, density.law.symmetric ? std::abs(multiplier * row.x) : multiplier * row.x);
     return entropy;
 }
@@ -47,7 +39,7 @@ std::optional<double> infoScaleT(const LogitDensity& density, double lambda)
 {
     if (density.needle || !density.law.symmetric)
         return std::nullopt;
-    return lambda * lambda * varianceOfLogits(density);
+    return lambda * lambda * density.variance();
 }
 
 std::optional<double> laplaceShort(const LogitDensity& density, double n, double lambda)
@@ -127,7 +119,7 @@ double freezingSpread(double n) { return std::sqrt(2 * std::log(n)); }
 
 double freezingScale(const LogitDensity& density, double n)
 {
-    return freezingSpread(n) / std::sqrt(varianceOfLogits(density) * density.d);
+    return freezingSpread(n) / std::sqrt(density.variance() * density.d);
 }
 
 }  // namespace attnscope

@@ -30,9 +30,7 @@ Error unreachable(double n, double entropy)
 /// Where the mean field, ln n - (lambda sd)^2 / 2 with sd the standard deviation of q.k, has that entropy.
 double meanFieldScale(const LogitDensity& density, double excess)
 {
-    double variance = 0;
-    for (const Node& row : density.rows)
-        variance += row.weight * row.x * row.x * density.law.variance * density.d;
+    const double variance = density.variance() * density.d;
     return variance > 0 ? std::sqrt(2 * excess / variance) : 0;
 }
 

@@ -29,7 +29,7 @@ std::vector<ExpectedMeasure> makeMeasures()
     add({.id = "shannon", .label = "Expected entropy", .formula = "E H = F − s dF/ds", .source = "expected_row.h, eq. 2",
          .about = "Mean Shannon entropy of a row, nats.", .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
         [](const ExpectedRow& row, Lengths n, const Parameters&) { return each(n, [&](double k) { return row.entropy(k); }); });
-    add({.id = "normalised", .label = "Expected entropy over ln n", .formula = "E H / ln n", .source = "expected_row.h, eq. 2",
+    add({.id = "normalised_entropy", .label = "Expected entropy over ln n", .formula = "E H / ln n", .source = "expected_row.h, eq. 2",
          .about = "1: uniform; 0 for one key.", .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
         [](const ExpectedRow& row, Lengths n, const Parameters&) {
             return each(n, [&](double k) { return k > 1 ? row.entropy(k) / std::log(k) : 0; });
@@ -37,15 +37,15 @@ std::vector<ExpectedMeasure> makeMeasures()
     add({.id = "kl_uniform", .label = "Expected divergence from uniform", .formula = "ln n − E H", .source = "expected_row.h, eq. 2",
          .about = "Mean Kullback-Leibler divergence of a row from the uniform row, nats.", .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
         [](const ExpectedRow& row, Lengths n, const Parameters&) { return each(n, [&](double k) { return std::log(k) - row.entropy(k); }); });
-    add({.id = "renyi", .label = "Expected Rényi entropy", .formula = "E H_a = (F(a s) − a F(s)) / (1 − a), a = {order}", .source = "expected_row.h",
+    add({.id = "renyi", .label = "Expected Rényi entropy", .formula = "E H_a = (F(a s) − a F(s)) / (1 − a), a = {a}", .source = "expected_row.h",
          .about = "Mean Rényi entropy of a row, nats; order 1 is Shannon's, order 2 the collision entropy.",
-         .parameters = {{"order", "a", 2, 0, 64, Real, "Large orders look at the largest weight only."}}, .presets = {}, .textLabel = {}, .textByDefault = {}},
-        [](const ExpectedRow& row, Lengths n, const Parameters& p) { return row.renyi(n, p["order"]); });
-    add({.id = "tsallis", .label = "Expected Tsallis entropy", .formula = "(1 − E Σ p^q) / (q − 1), q = {order}", .source = "expected_row.h, eq. 4",
-         .about = "Mean Tsallis entropy of a row.", .parameters = {{"order", "q", 2, 0.25, 64, Real, "Order 1 is Shannon's entropy."}},
+         .parameters = {{"a", "a", 2, 0, 64, Real, "Large orders look at the largest weight only."}}, .presets = {}, .textLabel = {}, .textByDefault = {}},
+        [](const ExpectedRow& row, Lengths n, const Parameters& p) { return row.renyi(n, p["a"]); });
+    add({.id = "tsallis", .label = "Expected Tsallis entropy", .formula = "(1 − E Σ p^q) / (q − 1), q = {q}", .source = "expected_row.h, eq. 4",
+         .about = "Mean Tsallis entropy of a row.", .parameters = {{"q", "q", 2, 0.25, 64, Real, "Order 1 is Shannon's entropy."}},
          .presets = {}, .textLabel = {}, .textByDefault = {}},
         [](const ExpectedRow& row, Lengths n, const Parameters& p) {
-            const double q = p["order"];
+            const double q = p["q"];
             if (std::abs(q - 1) < 1e-7)
                 return each(n, [&](double k) { return row.entropy(k); });
             std::vector<double> values = row.powerSum(n, q);

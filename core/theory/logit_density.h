@@ -43,13 +43,15 @@ struct LogitDensity {
     Choice choice;                 ///< what it was made from
     std::string label;             ///< "Gaussian q and k, d = 64"
     int d = 64;
-    std::vector<Node> rows;        ///< r and its weights
-    std::vector<Node> finerRows;   ///< the same law with twice the nodes, for checks
+    /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many.
+    std::function<std::vector<Node>(double multiplier, int refine)> rows;
+    double meanSquareR = 1;        ///< E r^2
     LogitLaw law;
     std::optional<double> needle;  ///< z of the needle
 
     /// The same with one of the n keys at z = gap.
     LogitDensity withNeedle(double gap) const;
+    double variance() const { return meanSquareR * law.variance; }  ///< of z, where its mean is the same in every row
 };
 
 struct LogitDensityRow : Entry {
