@@ -155,8 +155,10 @@ std::string formatChoice(const Choice& choice)
         text += separator + id + "=" + formatNumber(value);
         separator = ',';
     }
-    if (!choice.text.empty())
-        text += separator + ("\"" + choice.text + "\"");
+    if (!choice.text.empty()) {  // a text with a quote in it stands bare: it comes last and ends with the line
+        const std::string quote = choice.text.find('"') == std::string::npos ? "\"" : "";
+        text += separator + quote + choice.text + quote;
+    }
     return text;
 }
 

@@ -83,10 +83,12 @@ Result<std::vector<std::int64_t>> range(const std::vector<Field>& fields)
     if (kind == 'x' ? *value <= 1 : *value < 1 || *value != std::floor(*value))
         return bad(step, kind == 'x' ? "a factor above 1" : "a whole increment from 1");
     std::vector<std::int64_t> lengths;
-    for (double at = static_cast<double>(*first); std::llround(at) <= *last; at = kind == 'x' ? at * *value : at + *value) {
+    std::size_t steps = 0;
+    const double end = static_cast<double>(*last) + 0.5;  // what rounds to the last still counts
+    for (double at = static_cast<double>(*first); at < end; at = kind == 'x' ? at * *value : at + *value) {
         if (lengths.empty() || lengths.back() != std::llround(at))
             lengths.push_back(std::llround(at));
-        if (lengths.size() > most)
+        if (++steps > most)
             return bad(step, "a step that gives at most 100000 lengths");
     }
     return lengths;

@@ -56,6 +56,7 @@ void TestBase::choiceReadsBack_data()
     QTest::addRow("a default is dropped") << "plus:B=512,clamp=1" << "plus:clamp=1";
     QTest::addRow("quoted text") << "custom:\"log(n)/log(N)\"" << "custom:\"log(n)/log(N)\"";
     QTest::addRow("bare text with commas and equals") << "custom:max(n,2)==2" << "custom:\"max(n,2)==2\"";
+    QTest::addRow("bare text with a quote") << "custom:n\",2" << "custom:n\",2";
     QTest::addRow("text and parameter") << "custom:alpha=2,\"n+1\"" << "custom:alpha=2,\"n+1\"";
 }
 
@@ -110,6 +111,7 @@ void TestBase::lengths_data()
     QTest::addRow("listed") << "100,200,400" << QList<qint64>{100, 200, 400};
     QTest::addRow("geometric") << "16:128:x2" << QList<qint64>{16, 32, 64, 128};
     QTest::addRow("geometric that misses the end") << "16:100:x2" << QList<qint64>{16, 32, 64};
+    QTest::addRow("a factor that leaves the numbers") << "1:1e12:x2e91" << QList<qint64>{1};
     QTest::addRow("arithmetic") << "100:400:+100" << QList<qint64>{100, 200, 300, 400};
     QTest::addRow("points in log") << "1:1000:4" << QList<qint64>{1, 10, 100, 1000};
     QTest::addRow("points without repeats") << "1:3:50" << QList<qint64>{1, 2, 3};
@@ -135,6 +137,7 @@ void TestBase::lengthsAreRefused_data()
     QTest::addRow("negative") << "-4" << "from 1";
     QTest::addRow("fraction") << "2.5" << "a whole number";
     QTest::addRow("too long") << "1e13" << "1e12";
+    QTest::addRow("a factor that hardly moves") << "1:1e12:x1.0000001" << "at most 100000 lengths";
     QTest::addRow("infinite") << "inf" << "a whole number";
     QTest::addRow("word in the second place") << "16,x" << "column 4";
     QTest::addRow("falling") << "64:16:x2" << "not below the first";
