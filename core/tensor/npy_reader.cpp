@@ -223,7 +223,8 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
     const auto header = readHeader(*source, where);
     if (!header)
         return tl::unexpected<Error>(header.error());
-    const auto& [text, dataBegin] = *header;
+    const std::string& text = header->first;
+    const std::uint64_t dataBegin = header->second;
     const Result<Dict> dict = DictReader(text, dataBegin - text.size(), where).read();
     if (!dict)
         return tl::unexpected<Error>(dict.error());
