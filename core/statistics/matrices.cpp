@@ -1,5 +1,7 @@
 #include "core/statistics/matrices.h"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -35,6 +37,16 @@ std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow
 double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor)
 {
     return 2 * sigmaQuery * sigmaKey * queryInputNorm * largestKeyInputNorm / divisor;
+}
+
+double largestSingularValue(const Matrix& weights)
+{
+    if (weights.size() == 0)
+        return 0;
+    const Eigen::MatrixXd wide = weights.cast<double>();
+    const Eigen::MatrixXd gram = wide.rows() < wide.cols() ? Eigen::MatrixXd(wide * wide.transpose()) : Eigen::MatrixXd(wide.transpose() * wide);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
+    return std::sqrt(std::max(0.0, solver.eigenvalues().maxCoeff()));
 }
 
 }  // namespace attnscope

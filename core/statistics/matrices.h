@@ -3,6 +3,7 @@
 // information between a query drawn at random and the key it looks at, I = H(p) - (1/m) sum H(p_i) >= 0 (nats).
 
 #include "core/attention/row_summary.h"
+#include "core/tensor/head_set.h"
 
 #include <optional>
 #include <span>
@@ -23,5 +24,8 @@ std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow
 /// Proposition 3.1 (Velickovic 2024): with logits z = (W_Q y).(W_K x) / divisor, the gap max z - min z of a row is at most
 /// 2 sigma_Q sigma_K |y| max |x| / divisor, sigma the largest singular values.
 double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor);
+
+/// sigma of that bound: the root of the largest eigenvalue of W^T W.
+double largestSingularValue(const Matrix& weights);
 
 }  // namespace attnscope

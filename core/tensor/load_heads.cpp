@@ -185,6 +185,7 @@ Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selecti
     }
     if (const auto labelled = addTokens(file, heads); !labelled)
         return tl::unexpected<Error>(labelled.error());
+    heads.rotated = factsOf(file, full->query).rotated.value_or(false);
     return heads;
 }
 

@@ -113,6 +113,7 @@ private slots:
     void matrices();
     void mutualInformationOfRandomRows();
     void gapBoundHolds();
+    void singularValues();
     void rowsExplainThemselves();
 };
 
@@ -283,6 +284,19 @@ void TestStatistics::gapBoundHolds()
     QVERIFY(near(bound, 36));
     const double y = -1.5;
     QVERIFY(near(std::abs(3 * y * 2 * 4 - 3 * y * 2 * -4) / std::sqrt(4), bound));
+}
+
+/// A rank-one matrix a b^T has the one singular value |a||b|; a diagonal one, its largest entry.
+void TestStatistics::singularValues()
+{
+    Matrix rankOne(3, 2);
+    rankOne << 2, 6, 4, 12, 4, 12;  // (1, 2, 2)(2, 6)
+    QVERIFY(near(largestSingularValue(rankOne), 3 * std::sqrt(40)));
+    QVERIFY(near(largestSingularValue(rankOne.transpose()), 3 * std::sqrt(40)));
+    Matrix diagonal = Matrix::Zero(4, 4);
+    diagonal.diagonal() << -7, 3, 0, 1;
+    QVERIFY(near(largestSingularValue(diagonal), 7));
+    QVERIFY(largestSingularValue(Matrix()) == 0);
 }
 
 void TestStatistics::rowsExplainThemselves()

@@ -1,0 +1,181 @@
+// A prepared head: the cosine's bound, what permutations do, which rows stand where, finished logits and weights, and the notes
+// on combinations that make no sense.
+
+#include "head_fixtures.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace attnscope;
+using namespace attnscope::fixtures;
+
+class TestHead : public QObject {
+    Q_OBJECT
+private slots:
+    void cosineIsBounded();
+    void permutingKeysPermutesWeights_data();
+    void permutingKeysPermutesWeights();
+    void queriesAreTheLastPositions();
+    void samplesKeepTheirPositions();
+    void finishedLogitsAndWeights();
+    void notes_data();
+    void notes();
+    void refused();
+};
+
+void TestHead::cosineIsBounded()
+{
+    HeadSet heads = randomHeads(30, 40, 5);
+    heads.queries[0].row(3).setZero();
+    heads.keys[0] *= 1000;
+    const AttentionHead head = prepare(heads, specOf("rope", "full", "cosine"));
+    for (const std::int64_t i : {0, 3, 29})
+        for (const double x : detail(head, i).logits)
+            QVERIFY(std::abs(x) <= 128 * (1 + 1e-6) && (i != 3 || x == 0));
+
+    // against the definition, with another alpha
+    AttentionSpec spec = specOf("none", "full", "cosine");
+    spec.kernel.values["alpha"] = 10;
+    const auto q = heads.queries[0].row(7).cast<double>(), k = heads.keys[0].row(9).cast<double>();
+    QVERIFY(std::abs(logit(prepare(heads, spec), 7, 9) - 10 * q.dot(k) / q.norm() / k.norm()) < 1e-5);
+}
+
+void TestHead::permutingKeysPermutesWeights_data()
+{
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<bool>("equivariant");
+    QTest::addRow("none") << "none" << true;
+    for (const QString position : {"rope", "pi", "ntk", "yarn_rope", "rerope:w=4", "alibi"})
+        QTest::newRow(qPrintable(position)) << position << false;
+}
+
+/// Permuting the tokens permutes rows and columns of the weights, if and only if nothing depends on positions.
+void TestHead::permutingKeysPermutesWeights()
+{
+    QFETCH(QString, position);
+    QFETCH(bool, equivariant);
+    const int n = 24;
+    const HeadSet heads = randomHeads(n, n, 8);
+    std::vector<int> order(n);
+    for (int i = 0; i < n; ++i)
+        order[static_cast<size_t>(i)] = i * 7 % n;
+    const HeadSet permuted = headsOf(heads.queries[0](order, Eigen::all), heads.keys[0](order, Eigen::all));
+    const AttentionHead a = prepare(heads, specOf(position)), b = prepare(permuted, specOf(position));
+    double largest = 0;
+    for (int i = 0; i < n; ++i) {
+        const RowDetail before = detail(a, order[static_cast<size_t>(i)]), after = detail(b, i);
+        for (int j = 0; j < n; ++j)
+            largest = std::max(largest, std::abs(after.weights[static_cast<size_t>(j)] - before.weights[static_cast<size_t>(order[static_cast<size_t>(j)])]));
+    }
+    QCOMPARE(largest < 1e-12, equivariant);
+    QCOMPARE(largest > 1e-3, !equivariant);
+}
+
+void TestHead::queriesAreTheLastPositions()
+{
+    const HeadSet square = randomHeads(12, 12, 6);
+    const HeadSet tail = headsOf(square.queries[0].bottomRows(4), square.keys[0]);
+    for (const char* position : {"rope", "alibi"}) {
+        const AttentionHead a = prepare(square, specOf(position, "causal")), b = prepare(tail, specOf(position, "causal"));
+        for (std::int64_t i = 0; i < 4; ++i) {
+            QCOMPARE(b.visible(i, 12), a.visible(i + 8, 12));
+            const RowDetail x = detail(a, i + 8), y = detail(b, i);
+            for (size_t j = 0; j < x.logits.size(); ++j)
+                QVERIFY(std::abs(x.logits[j] - y.logits[j]) < 1e-6);
+        }
+    }
+}
+
+void TestHead::samplesKeepTheirPositions()
+{
+    const AttentionHead head = prepare(randomHeads(50, 50, 8), specOf("rerope:w=6", "window"));
+    const std::vector<std::int64_t> rows{0, 17, 49};
+    const AttentionHead sample = sampleRows(head, rows);
+    QCOMPARE(static_cast<int>(sample.queryCount()), 3);
+    for (std::int64_t i = 0; i < 3; ++i) {
+        QCOMPARE(sample.position(i), head.position(rows[static_cast<size_t>(i)]));
+        QCOMPARE(detail(sample, i).logits, detail(head, rows[static_cast<size_t>(i)]).logits);
+    }
+}
+
+void TestHead::finishedLogitsAndWeights()
+{
+    HeadSet heads;
+    heads.kind = HeadSet::Kind::Weights;
+    heads.queries.push_back(Matrix(2, 3));
+    heads.queries[0] << 0.5F, 0.25F, 0.25F, 1, 0, 0;
+    const AttentionHead head = prepare(heads, specOf("none"));
+    QCOMPARE(static_cast<int>(head.keyCount), 3);
+    const RowDetail first = detail(head, 0), second = detail(head, 1);
+    for (size_t j = 0; j < 3; ++j) {
+        QVERIFY(std::abs(first.weights[j] - static_cast<double>(heads.queries[0](0, static_cast<int>(j)))) < 1e-7);
+        QVERIFY(std::abs(second.weights[j] - (j == 0 ? 1 : 0)) < 1e-7);
+    }
+    heads.kind = HeadSet::Kind::Logits;
+    QVERIFY(std::abs(logit(prepare(heads, specOf("none")), 0, 1) - 0.25) < 1e-12);
+}
+
+void TestHead::notes_data()
+{
+    QTest::addColumn<QString>("position");
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<QString>("kernel");
+    QTest::addColumn<QString>("heads");  // "even", "odd", "one", "two", "orderless", "rotated", "logits", "weights", "crossed"
+    QTest::addColumn<QStringList>("about");
+    QTest::addRow("nothing to say") << "rope" << "causal" << "dot" << "even" << QStringList{};
+    QTest::addRow("plain") << "none" << "full" << "dot" << "orderless" << QStringList{};
+    QTest::addRow("no order") << "rope" << "causal" << "dot" << "orderless" << QStringList{"without order"};
+    QTest::addRow("alibi without order") << "alibi" << "causal" << "dot" << "orderless" << QStringList{"without order"};
+    QTest::addRow("odd") << "rope" << "causal" << "dot" << "odd" << QStringList{"odd head size"};
+    QTest::addRow("one") << "rope" << "causal" << "dot" << "one" << QStringList{"no pair"};
+    QTest::addRow("ntk, two") << "ntk" << "causal" << "dot" << "two" << QStringList{"below head size 4"};
+    QTest::addRow("twice") << "rope" << "causal" << "dot" << "rotated" << QStringList{"second time"};
+    QTest::addRow("rotated, left alone") << "none" << "causal" << "dot" << "rotated" << QStringList{};
+    QTest::addRow("alibi ahead") << "alibi" << "full" << "dot" << "even" << QStringList{"made for causal rows"};
+    QTest::addRow("lambda without rotation") << "none" << "lambda" << "dot" << "even" << QStringList{"only hides keys"};
+    QTest::addRow("logits") << "rope" << "causal" << "cosine" << "logits" << QStringList{"Cosine (CosScale) has no effect", "RoPE has no effect"};
+    QTest::addRow("weights") << "none" << "causal" << "dot" << "weights" << QStringList{"logarithms"};
+    QTest::addRow("more queries than keys") << "none" << "causal" << "dot" << "crossed" << QStringList{"more queries than keys"};
+    QTest::addRow("more queries than keys, full") << "none" << "full" << "dot" << "crossed" << QStringList{};
+}
+
+void TestHead::notes()
+{
+    QFETCH(QString, position);
+    QFETCH(QString, mask);
+    QFETCH(QString, kernel);
+    QFETCH(QString, heads);
+    QFETCH(QStringList, about);
+    HeadSet set = randomHeads(heads == "crossed" ? 9 : 6, 6, heads == "odd" ? 5 : heads == "one" ? 1 : heads == "two" ? 2 : 8);
+    set.hasOrder = heads != "orderless";
+    set.rotated = heads == "rotated";
+    if (heads == "logits" || heads == "weights") {
+        set.kind = heads == "logits" ? HeadSet::Kind::Logits : HeadSet::Kind::Weights;
+        set.queries = {Matrix::Constant(6, 6, 0.5F)};
+        set.keys.clear();
+    }
+    const AttentionHead head = prepare(set, specOf(position, qPrintable(mask), qPrintable(kernel)));
+    QCOMPARE(static_cast<qsizetype>(head.notes.size()), about.size());
+    for (qsizetype i = 0; i < about.size(); ++i)
+        QVERIFY2(QString::fromStdString(head.notes[static_cast<size_t>(i)]).contains(about[i]), head.notes[static_cast<size_t>(i)].c_str());
+}
+
+void TestHead::refused()
+{
+    const HeadSet heads = randomHeads(4, 4, 8);
+    AttentionSpec spec;
+    spec.mask.id = "moon";
+    QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::UnknownName);
+    spec = {};
+    spec.softCap = -1;
+    QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::InvalidArgument);
+    spec = {};
+    spec.position = Choice{"pi", {{"s", 0}}, {}};
+    QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(prepareHead(heads, 1, {}).error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(prepareHead(headsOf(gaussian(4, 8, Stream::Queries), gaussian(4, 6, Stream::Keys)), 0, {}).error().kind, ErrorKind::BadShape);
+}
+
+QTEST_GUILESS_MAIN(TestHead)
+#include "test_head.moc"
