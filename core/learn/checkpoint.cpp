@@ -1,0 +1,99 @@
+#include "core/learn/checkpoint.h"
+
+#include "core/tensor/tensor_writer.h"
+
+#include <charconv>
+
+namespace attnscope::learn {
+
+namespace {
+
+const std::string firstMoment = "optimizer.exp_avg.", secondMoment = "optimizer.exp_avg_sq.", stepsKey = "optimizer.steps";
+
+std::vector<std::int64_t> shapeOf(const Weight& weight)
+{
+    return weight.vector ? std::vector<std::int64_t>{weight.value.cols()} : std::vector<std::int64_t>{weight.value.rows(), weight.value.cols()};
+}
+
+TensorView viewOf(std::string name, const Weight& like, const Matrix& values)
+{
+    return tensorView(std::move(name), shapeOf(like), std::span<const float>(values.data(), static_cast<std::size_t>(values.size())));
+}
+
+std::vector<TensorView> viewsOf(const Weights& weights)
+{
+    std::vector<TensorView> views;
+    for (const Weight* weight : weights)
+        views.push_back(viewOf(weight->name, *weight, weight->value));
+    return views;
+}
+
+Result<void> readInto(const TensorFile& file, const std::string& name, const Weight& like, Matrix& target)
+{
+    const Result<const TensorInfo*> tensor = file.find(name);
+    if (!tensor)
+        return tl::unexpected(tensor.error());
+    if ((*tensor)->shape != shapeOf(like))
+        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape((*tensor)->shape) + ", the model needs " +
+                                                describeShape(shapeOf(like)));
+    const Result<std::vector<float>> values = file.read<float>(**tensor);
+    if (!values)
+        return tl::unexpected(values.error());
+    target = ConstMatrixView(values->data(), like.value.rows(), like.value.cols());
+    return {};
+}
+
+}  // namespace
+
+Result<void> saveModel(const std::string& path, const Weights& weights, const Metadata& metadata)
+{
+    return writeSafetensors(path, viewsOf(weights), metadata);
+}
+
+Result<void> saveTraining(const std::string& path, const Weights& weights, const Adam& adam, Metadata metadata)
+{
+    std::vector<TensorView> views = viewsOf(weights);
+    for (std::size_t i = 0; i < adam.moments().size(); ++i) {
+        views.push_back(viewOf(firstMoment + weights[i]->name, *weights[i], adam.moments()[i].first));
+        views.push_back(viewOf(secondMoment + weights[i]->name, *weights[i], adam.moments()[i].second));
+    }
+    metadata[stepsKey] = std::to_string(adam.steps());
+    return writeSafetensors(path, views, metadata);
+}
+
+Result<void> loadModel(const TensorFile& file, const Weights& weights)
+{
+    std::vector<Matrix> values(weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (const Result<void> read = readInto(file, weights[i]->name, *weights[i], values[i]); !read)
+            return read;
+    for (std::size_t i = 0; i < weights.size(); ++i)  // all or nothing
+        weights[i]->value = std::move(values[i]);
+    return {};
+}
+
+Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& adam)
+{
+    std::int64_t steps = 0;
+    const auto found = file.metadata().find(stepsKey);
+    if (found == file.metadata().end())
+        return failure(ErrorKind::InvalidHeader, file.path() + " is a model without the state of its training; it cannot be resumed");
+    const std::string& text = found->second;
+    if (const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), steps); status != std::errc{} || end != text.data() + text.size() || steps < 0)
+        return failure(ErrorKind::InvalidHeader, file.path() + ": '" + text + "' is not a number of training steps");
+
+    std::vector<Adam::Moments> moments(steps > 0 ? weights.size() : 0);
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+        if (const Result<void> read = readInto(file, firstMoment + weights[i]->name, *weights[i], moments[i].first); !read)
+            return read;
+        if (const Result<void> read = readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second); !read)
+            return read;
+    }
+    if (const Result<void> read = loadModel(file, weights); !read)
+        return read;
+    adam.moments() = std::move(moments);
+    adam.resumeAt(steps);
+    return {};
+}
+
+}  // namespace attnscope::learn

@@ -1,0 +1,10 @@
+// The learning kernels for every machine.
+#define Eigen eigen_learn_baseline
+#define ATTNSCOPE_TARGET baseline
+#include "core/learn/kernels/kernels.inc"
+
+namespace attnscope::learn {
+
+const Kernels baselineKernels{"baseline", baseline::multiply, baseline::gelu, baseline::product, baseline::adam};
+
+}  // namespace attnscope::learn

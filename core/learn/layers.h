@@ -1,0 +1,55 @@
+#pragma once
+// Layers: weights with names as torch.nn gives them, their initialisation, and how they are applied.
+
+#include "core/base/random.h"
+#include "core/learn/operations.h"
+
+#include <cstdint>
+#include <string>
+
+namespace attnscope::learn {
+
+/// How a weight of `fanIn` inputs starts. Draws are a function of (seed, weight's number in the model, row, column).
+enum class Start {
+    LecunNormal,     ///< N(0, 1 / fanIn) cut at two standard deviations, variance restored: flax's Dense
+    KaimingUniform,  ///< U(-1, 1) / sqrt(fanIn), biases too: torch.nn.Linear
+    XavierUniform,   ///< U(-1, 1) sqrt(6 / (fanIn + fanOut))
+};
+
+/// Fills one weight matrix (out, in).
+void initialise(Weight& weight, Start start, std::uint64_t seed, std::uint64_t number);
+
+/// y = x W^T + b, torch.nn.Linear: NAME.weight (out, in), NAME.bias (out). Biases start at 0 but under KaimingUniform.
+struct Linear {
+    Weight weight, bias;
+
+    Linear() = default;
+    Linear(const std::string& name, Index in, Index out);
+    void initialise(Start start, std::uint64_t seed, std::uint64_t number);
+    Var operator()(Tape& tape, Var x) { return linear(tape, x, tape.weight(weight), tape.weight(bias)); }
+    void collect(Weights& weights) { weights.insert(weights.end(), {&weight, &bias}); }
+};
+
+/// torch.nn.LayerNorm: NAME.weight, NAME.bias.
+struct LayerNorm {
+    Weight gain, bias;
+
+    LayerNorm() = default;
+    LayerNorm(const std::string& name, Index width);
+    Var operator()(Tape& tape, Var x) { return layerNorm(tape, x, tape.weight(gain), tape.weight(bias)); }
+    void collect(Weights& weights) { weights.insert(weights.end(), {&gain, &bias}); }
+};
+
+/// torch.nn.BatchNorm1d: NAME.weight, NAME.bias, NAME.running_mean, NAME.running_var.
+struct BatchNorm {
+    Weight gain, bias, runningMean, runningVariance;
+    float momentum = 0.1f;
+
+    BatchNorm() = default;
+    BatchNorm(const std::string& name, Index width);
+    /// In training by the statistics of the batch, which the running ones follow; otherwise by the running ones.
+    Var operator()(Tape& tape, Var x, bool training);
+    void collect(Weights& weights) { weights.insert(weights.end(), {&gain, &bias, &runningMean, &runningVariance}); }
+};
+
+}  // namespace attnscope::learn

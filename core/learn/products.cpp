@@ -1,0 +1,81 @@
+// Matrix products: y = x W^T + b gives dx = dy W, dW = dy^T x, db = the columns' sums of dy.
+
+#include "core/learn/kernels/kernels.h"
+#include "core/learn/operations.h"
+#include "core/learn/parallel.h"
+
+#include <cassert>
+
+namespace attnscope::learn {
+
+namespace {
+
+constexpr Index rowChunk = 256;    // rows of a product a task makes
+constexpr Index innerChunk = 512;  // terms of a long sum a task adds up
+
+Operand operand(ConstMatrixView a, bool transposed = false) { return {a.data(), a.cols(), transposed}; }
+
+/// c = or += a op(b), rows in parallel.
+void multiplyRows(ConstMatrixView a, Operand b, MatrixView c, bool accumulate)
+{
+    forChunks(c.rows(), rowChunk, [&](Index begin, Index end, Index) {
+        kernels().multiply({a.data() + begin * a.cols(), a.cols(), false}, b, end - begin, c.cols(), a.cols(), c.data() + begin * c.cols(), c.cols(), accumulate);
+    });
+}
+
+/// a^T b, a sum over rows.
+void multiplyTransposed(ConstMatrixView a, ConstMatrixView b, MatrixView c, bool accumulate)
+{
+    if (accumulate || a.rows() <= innerChunk) {
+        kernels().multiply(operand(a, true), operand(b), c.rows(), c.cols(), a.rows(), c.data(), c.cols(), accumulate);
+        return;
+    }
+    sumChunks(a.rows(), innerChunk, c, [&](Index begin, Index end, MatrixView part) {
+        kernels().multiply({a.data() + begin * a.cols(), a.cols(), true}, {b.data() + begin * b.cols(), b.cols(), false}, c.rows(), c.cols(), end - begin,
+                           part.data(), part.cols(), false);
+    });
+}
+
+}  // namespace
+
+Var matmul(Tape& tape, Var a, Var b, bool transposeB)
+{
+    assert(tape.columns(a) == (transposeB ? tape.columns(b) : tape.rows(b)));
+    const Index width = transposeB ? tape.rows(b) : tape.columns(b);
+    const Var y = tape.node(tape.rows(a), width, {a, b}, [=, out = tape.nextNode()](Tape& t) {
+        const ConstMatrixView dy = t.gradient(out);
+        if (t.needsGradient(a)) {
+            const Tape::Slot da = t.slot(a);
+            multiplyRows(dy, operand(t.value(b), !transposeB), da.view, da.accumulate);
+        }
+        if (t.needsGradient(b)) {
+            const Tape::Slot db = t.slot(b);
+            transposeB ? multiplyTransposed(dy, t.value(a), db.view, db.accumulate) : multiplyTransposed(t.value(a), dy, db.view, db.accumulate);
+        }
+    });
+    multiplyRows(tape.value(a), operand(tape.value(b), transposeB), tape.fill(y), false);
+    return y;
+}
+
+Var linear(Tape& tape, Var x, Var weight, Var bias)
+{
+    assert(tape.columns(x) == tape.columns(weight) && tape.columns(bias) == tape.rows(weight));
+    const Var y = tape.node(tape.rows(x), tape.rows(weight), {x, weight, bias}, [=, out = tape.nextNode()](Tape& t) {
+        const ConstMatrixView dy = t.gradient(out);
+        if (t.needsGradient(weight)) {
+            const Tape::Slot dw = t.slot(weight);
+            multiplyTransposed(dy, t.value(x), dw.view, dw.accumulate);
+        }
+        t.addGradient(bias, dy.colwise().sum());
+        if (t.needsGradient(x)) {
+            const Tape::Slot dx = t.slot(x);
+            multiplyRows(dy, operand(t.value(weight)), dx.view, dx.accumulate);
+        }
+    });
+    MatrixView out = tape.fill(y);
+    out.rowwise() = tape.value(bias).row(0);
+    multiplyRows(tape.value(x), operand(tape.value(weight), true), out, true);
+    return y;
+}
+
+}  // namespace attnscope::learn
