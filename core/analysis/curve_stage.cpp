@@ -32,6 +32,13 @@ bool anyQuerySeesAll(const Scenario& scenario)
            (scenario.attention.mask.id == "causal" || scenario.attention.mask.id == "full");
 }
 
+/// Fewer rows of long sequences: their entropies differ less, and the work at each length stays bounded.
+Index rowsAt(Index length, const View& view)
+{
+    constexpr Index pairs = Index(1) << 18;
+    return std::clamp<Index>(pairs / length, std::min(8, view.curveRows), view.curveRows);
+}
+
 /// The last rows of the first n tokens: all see nearly n keys under a causal mask. At most a quarter of them.
 RowRange lastRows(const AttentionHead& head, Index length, Index most)
 {
@@ -57,7 +64,7 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const AttentionHead& head
 }
 
 /// Mean weight of the matching key over a few rows of each range.
-Result<std::vector<double>> needleWeights(const Stage& stage, const AttentionHead& head, const std::vector<Pass>& passes, Index needle)
+Result<std::vector<double>> needleWeights(const Stage& stage, const AttentionHead& head, std::span<const Pass> passes, Index needle)
 {
     constexpr Index rowsLooked = 8;
     std::vector<double> means;
@@ -93,7 +100,9 @@ std::vector<RowRange> rowRanges(const AttentionHead& head, const Scenario& scena
     const Index first = std::min(scenario.view.curveFirst, last);
     std::vector<RowRange> ranges;
     for (const Index length : logSpacedLengths(first, last, std::max(2, scenario.view.curvePoints)))
-        ranges.push_back(head.mask.id == "full" ? RowRange{length, 0, head.queryCount()} : lastRows(head, length, scenario.view.curveRows));
+        ranges.push_back(head.mask.id != "full"            ? lastRows(head, length, rowsAt(length, scenario.view))
+                         : scenario.source.id == "tensors" ? RowRange{length, 0, head.queryCount()}
+                                                           : RowRange{length, 0, std::min(head.queryCount(), rowsAt(length, scenario.view))});
     return ranges;
 }
 
@@ -131,23 +140,50 @@ double lengthOf(const AttentionHead& head, const Pass& pass)
     return sum / static_cast<double>(std::max<Index>(1, pass.lastRow - pass.firstRow));
 }
 
-Result<MethodCurves> curvesOf(const Stage& stage, const AttentionHead& head, const Choice& method, Index needle)
+/// Splits off the rows of a method's own passes.
+Result<MethodCurves> gather(const Stage& stage, const AttentionHead& head, std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
 {
     MethodCurves made;
-    const Result<std::vector<Pass>> passes = passesOf(stage, head, method, rowRanges(head, stage.scenario));
-    if (!passes)
-        return tl::unexpected<Error>(passes.error());
-    auto rows = stage.engine.summarise(head, {.normaliser = stage.scenario.attention.normaliser, .passes = *passes, .order = stage.measure.order}, stage.stop);
+    made.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+    for (const Pass& pass : passes)
+        made.lengths.push_back(lengthOf(head, pass));
+    if (needle < 0)
+        return made;
+    return needleWeights(stage, head, passes, needle).map([&](std::vector<double> weights) {
+        made.needle = std::move(weights);
+        return std::move(made);
+    });
+}
+
+/// The curves of these methods; one call of the engine, which computes the products q.k once.
+Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choice>& methods)
+{
+    const auto source = curveSource(stage);
+    if (!source)
+        return tl::unexpected<Error>(source.error());
+    const auto head = curveHead(stage, **source);
+    if (!head)
+        return tl::unexpected<Error>(head.error());
+    const std::vector<RowRange> ranges = rowRanges(**head, stage.scenario);
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .order = stage.measure.order};
+    std::vector<size_t> ends;
+    for (const Choice& method : methods) {
+        Result<std::vector<Pass>> passes = passesOf(stage, **head, method, ranges);
+        if (!passes)
+            return tl::unexpected<Error>(passes.error());
+        request.passes.insert(request.passes.end(), std::make_move_iterator(passes->begin()), std::make_move_iterator(passes->end()));
+        ends.push_back(request.passes.size());
+    }
+    auto rows = stage.engine.summarise(**head, request, stage.stop);
     if (!rows)
         return tl::unexpected<Error>(rows.error());
-    made.rows = std::move(*rows);
-    for (const Pass& pass : *passes)
-        made.lengths.push_back(lengthOf(head, pass));
-    if (needle >= 0) {
-        Result<std::vector<double>> weights = needleWeights(stage, head, *passes, needle);
-        if (!weights)
-            return tl::unexpected<Error>(weights.error());
-        made.needle = std::move(*weights);
+    std::vector<MethodCurves> made;
+    for (size_t m = 0, begin = 0; m < methods.size(); begin = ends[m++]) {
+        const size_t count = ends[m] - begin;
+        Result<MethodCurves> curves = gather(stage, **head, std::span(request.passes).subspan(begin, count), std::span(*rows).subspan(begin, count), (*source)->needleKey);
+        if (!curves)
+            return tl::unexpected<Error>(curves.error());
+        made.push_back(std::move(*curves));
     }
     if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");
@@ -158,23 +194,22 @@ Result<MethodCurves> curvesOf(const Stage& stage, const AttentionHead& head, con
 
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage)
 {
-    std::vector<Shared<MethodCurves>> curves;
-    for (const Choice& method : stage.scenario.methods) {
-        auto curve = stage.cache.curves.get(curveKey(stage.scenario, method), [&]() -> Result<MethodCurves> {
-            if (stage.scenario.source.id == "theory")
-                return MethodCurves{};
-            const auto source = curveSource(stage);
-            if (!source)
-                return tl::unexpected<Error>(source.error());
-            const auto head = curveHead(stage, **source);
-            if (!head)
-                return tl::unexpected<Error>(head.error());
-            return curvesOf(stage, **head, method, (*source)->needleKey);
-        });
-        if (!curve)
-            return tl::unexpected<Error>(curve.error());
-        curves.push_back(std::move(*curve));
-    }
+    const std::vector<Choice>& methods = stage.scenario.methods;
+    if (stage.scenario.source.id == "theory")
+        return std::vector<Shared<MethodCurves>>(methods.size(), std::make_shared<const MethodCurves>());
+    std::vector<Shared<MethodCurves>> curves(methods.size());
+    std::vector<Choice> missing;
+    for (size_t m = 0; m < methods.size(); ++m)
+        if (curves[m] = stage.cache.curves.find(curveKey(stage.scenario, methods[m])); !curves[m])
+            missing.push_back(methods[m]);
+    if (missing.empty())
+        return curves;
+    Result<std::vector<MethodCurves>> made = curvesOf(stage, missing);
+    if (!made)
+        return tl::unexpected<Error>(made.error());
+    for (size_t m = 0, next = 0; m < methods.size(); ++m)
+        if (!curves[m])
+            curves[m] = stage.cache.curves.keep(curveKey(stage.scenario, methods[m]), std::move((*made)[next++]));
     return curves;
 }
 

@@ -66,9 +66,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     result.maxWeight = spread(all, "max_weight").mean;
     result.sinkMass = spread(all, "sink_mass").mean;
     result.meanDistance = spread(all, "mean_distance").mean;
-    std::vector<NormaliserState> states;
-    for (const RowSummary& row : all)
-        states.push_back(row.state);
+    const std::vector<NormaliserState> states = statesOf(all);
     const auto pixels = [](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, thumbnailPixels)); };
     Result<PooledMap> map = stage.engine.pool(*head, {.normaliser = request.normaliser,
                                                       .scale = request.passes.back().scale,

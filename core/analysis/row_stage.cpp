@@ -94,15 +94,21 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
     return known;
 }
 
+std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows)
+{
+    std::vector<NormaliserState> states;
+    states.reserve(rows.size());
+    for (const RowSummary& row : rows)
+        states.push_back(row.state);
+    return states;
+}
+
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows)
 {
     const View& view = stage.scenario.view;
     const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
     return stage.cache.maps.get(mapKey(stage.scenario, method), [&]() -> Result<PooledMap> {
-        std::vector<NormaliserState> states;
-        states.reserve(rows.rows.size());
-        for (const RowSummary& row : rows.rows)
-            states.push_back(row.state);
+        const std::vector<NormaliserState> states = statesOf(rows.rows);
         Region region = view.region;
         if (view.preview) {  // the head holds the sampled rows alone
             region.rowBegin = 0;

@@ -21,6 +21,7 @@ struct View {
     int pixels = 512;                   ///< of the heatmap, at most, in each direction
     bool preview = false;               ///< answer from sampled rows and keys, at once; the answer says so
     Pool pool = Pool::Mean;
+    bool table = true;                  ///< also what costs several more looks at every weight: mutual information, keepsEntropy
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
     std::int64_t curveFirst = 16;       ///< lengths of the curve
     std::int64_t curveLast = 16384;

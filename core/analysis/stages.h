@@ -57,6 +57,8 @@ Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source&
 /// The scale of one method for the rows [0, rowEnd) of a head over its first n keys.
 Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd);
 
+std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
+
 Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure);
 
 }  // namespace attnscope
