@@ -1,0 +1,56 @@
+#include "ui/figure/figure_content.h"
+
+#include "core/base/choice.h"
+#include "ui/plot/typeset.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+std::string quoted(const QString& markup)
+{
+    const std::string text = plainText(markup).toStdString();
+    if (text.find_first_of(",\"\n") == text.npos)
+        return text;
+    std::string out = "\"";
+    for (char c : text)
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    return out + "\"";
+}
+
+std::string number(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
+
+}  // namespace
+
+std::string dataTable(const FigureContent& content)
+{
+    std::string out = "panel,title,series,x_name,x,y_name,y,low,high,value\n";
+    for (size_t i = 0; i < content.panels.size(); ++i) {
+        const Panel& panel = content.panels[i];
+        const std::string letter = panel.chart.letter.isEmpty() ? std::to_string(i + 1) : panel.chart.letter.toStdString();
+        const std::string head = letter + "," + quoted(panel.chart.title) + ",";
+        const std::string x = quoted(panel.chart.x.title), y = quoted(panel.chart.y.title);
+        for (const ChartSeries& series : panel.chart.series)
+            for (const ChartPoint& point : series.points)
+                out += head + quoted(series.label) + "," + x + "," + number(point.x) + "," + y + "," + number(point.y) + "," + number(point.low) + ","
+                       + number(point.high) + ",\n";
+        if (panel.map) {
+            const PooledMap& map = *panel.map;
+            const Region& region = map.region;
+            for (int row = 0; row < map.rows; ++row)
+                for (int column = 0; column < map.columns; ++column)
+                    out += head + "cell,key," + std::to_string(region.columnBegin + column * (region.columnEnd - region.columnBegin) / map.columns) + ",query,"
+                           + std::to_string(region.rowBegin + row * (region.rowEnd - region.rowBegin) / map.rows) + ",,,"
+                           + number(static_cast<double>(map.at(row, column))) + "\n";
+        }
+        if (panel.table)
+            for (const auto& row : panel.table->rows)
+                for (size_t column = 1; column < row.size(); ++column)
+                    out += head + quoted(row.front()) + "," + quoted(panel.table->columns[column]) + ",,,,,," + quoted(row[column]) + "\n";
+    }
+    return out;
+}
+
+}  // namespace attnscope

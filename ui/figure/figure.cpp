@@ -1,0 +1,192 @@
+#include "ui/figure/figure.h"
+
+#include "core/base/replace_file.h"
+#include "ui/figure/figure_file.h"
+#include "ui/figure/figure_kind.h"
+#include "ui/figure/index_page.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <charconv>
+
+// Resources of a static library are linked only where something names them.
+void loadFigureResources() { Q_INIT_RESOURCE(figure); }
+
+namespace attnscope {
+
+namespace {
+
+QString path(const std::string& text) { return QString::fromStdString(text); }
+
+/// The gallery's order.
+const std::vector<std::string>& names()
+{
+    static const std::vector<std::string> order = [] {
+        loadFigureResources();
+        QFile file(QStringLiteral(":/figures/gallery.txt"));
+        std::vector<std::string> list;
+        if (file.open(QIODevice::ReadOnly | QIODevice::Text))
+            for (const QByteArray& line : file.readAll().split('\n'))
+                if (!line.trimmed().isEmpty())
+                    list.push_back(line.trimmed().toStdString());
+        return list;
+    }();
+    return order;
+}
+
+Result<QByteArray> contentOf(const std::string& name)
+{
+    QFile file(path(name));
+    const QFileInfo info(file);
+    if (!info.exists())
+        return failure(ErrorKind::NotFound, name + ": there is no such file");
+    if (!info.isFile())
+        return failure(ErrorKind::NotRegularFile, name + ": is no regular file");
+    if (info.size() > qint64{256} << 20)
+        return failure(ErrorKind::UnknownFormat, name + ": is too large for a recipe or a figure");
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::NotReadable, name + ": " + file.errorString().toStdString());
+    return file.readAll();
+}
+
+Result<Recipe> builtIn(const std::string& name)
+{
+    QFile file(QStringLiteral(":/figures/%1.json").arg(path(name)));
+    file.open(QIODevice::ReadOnly);
+    return recipeFromText(file.readAll().toStdString(), "figure " + name);
+}
+
+struct Format {
+    std::string_view ending;
+    QByteArray (*write)(const FigureContent&, const Recipe&);
+};
+constexpr Format formats[]{{".pdf", figurePdf}, {".svg", figureSvg}, {".png", figurePng}};
+
+Result<const Format*> formatOf(const std::string& file)
+{
+    std::string ending = file.substr(std::min(file.size(), file.rfind('.')));
+    std::transform(ending.begin(), ending.end(), ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const Format& format : formats)
+        if (format.ending == ending)
+            return &format;
+    return failure(ErrorKind::UnknownFormat, file + ": a figure's name must end in .pdf, .svg or .png");
+}
+
+Result<void> save(const std::string& file, const QByteArray& bytes)
+{
+    return replaceFile(file, std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+}
+
+}  // namespace
+
+std::vector<GalleryRow> gallery()
+{
+    std::vector<GalleryRow> rows;
+    for (const std::string& name : names())
+        if (const auto recipe = builtIn(name))
+            rows.push_back({name, recipe->title, recipe->source, recipe->seconds});
+    return rows;
+}
+
+Result<Recipe> loadRecipe(const std::string& nameOrPath)
+{
+    if (std::find(names().begin(), names().end(), nameOrPath) != names().end())
+        return builtIn(nameOrPath);
+    if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath))) {
+        std::string known;
+        for (const std::string& name : names())
+            known += (known.empty() ? "" : ", ") + name;
+        return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + known + "; or give the file of a recipe");
+    }
+    const Result<QByteArray> bytes = contentOf(nameOrPath);
+    if (!bytes)
+        return tl::unexpected<Error>(bytes.error());
+    if (bytes->trimmed().startsWith('{'))
+        return recipeFromText(bytes->toStdString(), nameOrPath);
+    return embeddedRecipe(*bytes, nameOrPath).and_then([&](const std::string& text) { return recipeFromText(text, nameOrPath); });
+}
+
+Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
+{
+    nlohmann::json json = toJson(recipe);
+    if (options.widthMm)
+        json["width_mm"] = *options.widthMm;
+    if (options.style)
+        json["style"] = *options.style;
+    for (const std::string& setting : options.settings)
+        if (auto done = setField(json, setting); !done)
+            return tl::unexpected<Error>(done.error());
+    return recipeFromJson(json);
+}
+
+Result<double> parseWidth(std::string_view text)
+{
+    double value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+    const double factor = unit.empty() || unit == "mm" ? 1 : unit == "cm" ? 10 : unit == "in" ? 25.4 : unit == "pt" ? 25.4 / 72 : 0;
+    if (status != std::errc{} || factor == 0 || !(value * factor >= 20 && value * factor <= 2000))
+        return failure(ErrorKind::InvalidArgument, "a width is a number with mm, cm, in or pt, from 20mm to 2000mm, not '" + std::string(text) + "'");
+    return value * factor;
+}
+
+Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath, std::stop_token stop)
+{
+    const auto format = formatOf(file);
+    if (!format)
+        return tl::unexpected<Error>(format.error());
+    const auto content = buildFigure(recipe, stop);
+    if (!content)
+        return tl::unexpected<Error>(content.error());
+    if (!dataPath.empty())
+        if (auto saved = replaceFile(dataPath, dataTable(*content)); !saved)
+            return saved;
+    return save(file, (*format)->write(*content, recipe));
+}
+
+Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options, std::stop_token stop)
+{
+    return loadRecipe(nameOrPath)
+        .and_then([&](const Recipe& recipe) { return withOptions(recipe, options); })
+        .and_then([&](const Recipe& recipe) { return renderFigure(recipe, file, options.dataPath, stop); });
+}
+
+Result<void> renderGallery(const std::string& folder, const FigureOptions& options,
+                           const std::function<void(int, int, const std::string&)>& progress, std::stop_token stop)
+{
+    if (!QDir().mkpath(path(folder)))
+        return failure(ErrorKind::NotWritable, folder + ": the folder cannot be made");
+    Result<void> first;
+    std::vector<Recipe> done;
+    for (size_t i = 0; i < names().size(); ++i) {
+        const std::string& name = names()[i];
+        if (progress)
+            progress(static_cast<int>(i), static_cast<int>(names().size()), name);
+        const std::string base = folder + "/" + name;
+        const auto one = [&]() -> Result<void> {
+            const auto recipe = builtIn(name).and_then([&](const Recipe& plain) { return withOptions(plain, options); });
+            if (!recipe)
+                return tl::unexpected<Error>(recipe.error());
+            const auto content = buildFigure(*recipe, stop);
+            if (!content)
+                return tl::unexpected<Error>(content.error());
+            for (const Format& format : formats)
+                if (auto saved = save(base + std::string(format.ending), format.write(*content, *recipe)); !saved)
+                    return saved;
+            done.push_back(*recipe);
+            return replaceFile(base + ".csv", dataTable(*content));
+        }();
+        if (!one && one.error().kind == ErrorKind::Cancelled)
+            return one;
+        if (!one && first)
+            first = failure(one.error().kind, "figure " + name + ": " + one.error().message);
+    }
+    if (auto saved = replaceFile(folder + "/index.html", indexPage(done)); !saved)
+        return saved;
+    return first;
+}
+
+}  // namespace attnscope

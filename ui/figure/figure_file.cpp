@@ -1,0 +1,137 @@
+#include "ui/figure/figure_file.h"
+
+#include "ui/figure/pdf_bytes.h"
+
+#include <QBuffer>
+#include <QImageReader>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <QXmlStreamReader>
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int unitsPerInch = static_cast<int>(unitsPerPoint) * 72;
+const QString recipeKey = QStringLiteral("attnscope recipe");
+
+PlotStyle styleOf(const Recipe& recipe)
+{
+    return printStyle(recipe.style).value_or(printStyles().front().style);
+}
+
+QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n"; }
+
+QString titleOf(const Recipe& recipe) { return QString::fromStdString(recipe.title.empty() ? recipe.name : recipe.title); }
+
+QString creator() { return QStringLiteral("Attnscope " ATTNSCOPE_VERSION); }
+
+}  // namespace
+
+QByteArray figurePdf(const FigureContent& content, const Recipe& recipe)
+{
+    const PlotStyle style = styleOf(recipe);
+    const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);
+        writer.setResolution(unitsPerInch);
+        writer.setPageSize(QPageSize(layout.size / unitsPerPoint, QPageSize::Point, QString(), QPageSize::ExactMatch));
+        writer.setPageMargins({});
+        writer.setTitle(titleOf(recipe));
+        writer.setCreator(creator());
+        writer.addFileAttachment(QStringLiteral("recipe.json"), recipeText(recipe), QStringLiteral("application/json"));
+        QPainter painter(&writer);
+        painter.setRenderHint(QPainter::LosslessImageRendering);
+        paintFigure(painter, content, style, layout);
+    }
+    normalisePdf(bytes, layout.size / unitsPerPoint);
+    return bytes;
+}
+
+QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
+{
+    const PlotStyle style = styleOf(recipe);
+    const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QSvgGenerator generator;
+        generator.setOutputDevice(&buffer);
+        generator.setResolution(unitsPerInch);
+        generator.setSize(layout.size.toSize());
+        generator.setViewBox(QRectF({0, 0}, layout.size));
+        generator.setTitle(titleOf(recipe));
+        generator.setDescription(QString::fromStdString(recipe.caption));
+        QPainter painter(&generator);
+        paintFigure(painter, content, style, layout);
+    }
+    // Qt rounds the size to its own units; the recipe goes where SVG has a place for such things.
+    const auto millimetres = [](double units) { return QByteArray::number(units / unitsPerMillimetre, 'f', 4) + "mm"; };
+    const qsizetype from = bytes.indexOf("<svg ") + 5, to = bytes.indexOf("viewBox", from);
+    bytes.replace(from, to - from, "width=\"" + millimetres(layout.size.width()) + "\" height=\"" + millimetres(layout.size.height()) + "\"\n ");
+    const qsizetype at = bytes.indexOf("<defs>");
+    bytes.insert(at, "<metadata id=\"attnscope-recipe\">" + QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
+    return bytes;
+}
+
+QImage figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)
+{
+    const PlotStyle style = styleOf(recipe);
+    const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    const double scale = pixelsPerMillimetre / unitsPerMillimetre;
+    QImage image((layout.size * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    image.fill(style.background);
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    painter.scale(image.width() / layout.size.width(), image.height() / layout.size.height());
+    paintFigure(painter, content, style, layout);
+    return image;
+}
+
+QByteArray figurePng(const FigureContent& content, const Recipe& recipe)
+{
+    QImage image = figureImage(content, recipe, recipe.dpi / 25.4);
+    const int dotsPerMetre = static_cast<int>(std::lround(recipe.dpi / 0.0254));
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    image.setText(QStringLiteral("Title"), titleOf(recipe));
+    image.setText(QStringLiteral("Software"), creator());
+    image.setText(recipeKey, QString::fromUtf8(recipeText(recipe)));
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& name)
+{
+    const auto none = [&] {
+        return failure(ErrorKind::UnknownFormat, name + ": carries no recipe; give a recipe (.json), or a figure that Attnscope wrote as PDF, SVG or PNG");
+    };
+    if (file.startsWith("%PDF")) {
+        if (const auto text = pdfAttachment(file))
+            return text->toStdString();
+    } else if (file.startsWith("\x89PNG")) {
+        QByteArray copy = file;
+        QBuffer buffer(&copy);
+        buffer.open(QIODevice::ReadOnly);
+        if (const QString text = QImageReader(&buffer, "PNG").text(recipeKey); !text.isEmpty())
+            return text.toStdString();
+    } else if (file.left(4096).contains("<svg")) {
+        QXmlStreamReader xml(file);
+        while (!xml.atEnd())
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == QLatin1String("metadata"))
+                return xml.readElementText().toStdString();
+    }
+    return none();
+}
+
+}  // namespace attnscope

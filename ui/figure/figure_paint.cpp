@@ -1,0 +1,55 @@
+#include "ui/figure/figure_content.h"
+#include "ui/figure/table_panel.h"
+#include "ui/figure/wrapped_text.h"
+#include "ui/plot/heatmap_paint.h"
+#include "ui/plot/legend.h"
+
+#include <QPainter>
+
+namespace attnscope {
+
+Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title)
+{
+    Panel panel;
+    const Region& region = map->region;
+    panel.chart.title = title;
+    panel.chart.legend = Legend::None;
+    const auto axis = [](std::int64_t begin, std::int64_t end, bool reversed) {
+        ChartAxis made;
+        made.range = reversed ? std::pair(static_cast<double>(end), static_cast<double>(begin)) : std::pair(static_cast<double>(begin), static_cast<double>(end));
+        for (std::int64_t at : {begin, (begin + end) / 2, end})
+            made.ticks.push_back({static_cast<double>(at), QString::number(at)});
+        return made;
+    };
+    panel.chart.x = axis(region.columnBegin, region.columnEnd, false);
+    panel.chart.y = axis(region.rowBegin, region.rowEnd, true);
+    panel.map = std::move(map);
+    panel.scale = scale;
+    return panel;
+}
+
+void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyle& style, const FigureLayout& layout)
+{
+    if (style.background != QColor(Qt::white))
+        painter.fillRect(QRectF({0, 0}, layout.size), style.background);
+    for (size_t i = 0; i < content.panels.size(); ++i) {
+        const Panel& panel = content.panels[i];
+        const ChartLayout& chart = layout.charts[i];
+        if (panel.map)
+            paintHeatmap(painter, chart.frame, *panel.map, panel.scale);
+        ChartSpec shown = panel.chart;
+        if (panel.table) {
+            shown.x.hidden = shown.y.hidden = true;
+            paintTable(painter, *panel.table, style, chart.frame);
+        }
+        paintChart(painter, shown, style, chart);
+    }
+    if (content.bar)
+        paintColourBar(painter, layout.bar, content.bar->scale, content.bar->title, style);
+    if (!content.legend.empty())
+        flowLegend(&painter, content.legend, style, layout.legend.topLeft(), layout.legend.width());
+    painter.setPen(style.quiet);
+    paintWrapped(painter, content.footnote, style.font(style.small), layout.footnote);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,13 @@
+#pragma once
+// The page that shows a rendered gallery: each figure with its title, source and links to its files.
+
+#include "ui/figure/recipe.h"
+
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+std::string indexPage(const std::vector<Recipe>& figures);
+
+}  // namespace attnscope

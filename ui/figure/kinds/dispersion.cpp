@@ -1,0 +1,120 @@
+// Softmax disperses: with bounded logits every weight lies between e^-gap / n and e^gap / n (Lemma 2.1), so the largest
+// weight and the mass of the top k fall like 1 / n, and the sorted weights of one row sink as a whole.
+
+#include "core/theory/bounds.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Options {
+    std::vector<std::int64_t> rowLengths{16, 128, 1024, 8192};
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "row_lengths", options.rowLengths);
+    return reader.finish().map([&] { return options; });
+}
+
+/// Mean over rows of the largest weight and of the top k against n, inside the lemma's bounds for the largest gap seen.
+Panel curvesPanel(const MethodAnalysis& method, double gap)
+{
+    Panel panel;
+    ChartSpec& chart = panel.chart;
+    chart.letter = panelLetter(0);
+    chart.x = lengthAxis();
+    chart.y.title = QStringLiteral("Attention weight");
+    chart.y.log = true;
+    chart.legend = Legend::BottomLeft;
+    ChartSeries bounds;
+    bounds.label = QStringLiteral("$e^{-\\delta}/n \\le p \\le e^{\\delta}/n$");
+    bounds.style = ChartSeries::reference;
+    bounds.band = true;
+    for (const CurvePoint& point : method.largest) {
+        const WeightBounds bound = dispersionBounds(point.n, gap);
+        bounds.points.push_back({point.n, 1 / point.n, bound.lower, bound.upper});
+    }
+    chart.series.push_back(fromCurve(method.top16, QStringLiteral("Top 16 weights together"), 2));
+    chart.series.push_back(fromCurve(method.top4, QStringLiteral("Top 4 weights together"), 1));
+    chart.series.push_back(fromCurve(method.largest, QStringLiteral("Largest weight"), 0));
+    for (ChartSeries& series : chart.series)
+        for (ChartPoint& point : series.points)
+            point.low = point.high = std::nan("");
+    chart.series.push_back(bounds);
+    chart.title = QStringLiteral("Logits within $\\delta = %1$").arg(gap, 0, 'g', 3);
+    return panel;
+}
+
+ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, size_t position)
+{
+    std::vector<double> weights = method.chosen.weights;
+    std::sort(weights.begin(), weights.end(), std::greater<>());
+    ChartSeries series;
+    series.label = QStringLiteral("$n = %1$").arg(n);
+    series.style = static_cast<int>(position);
+    // Evenly spaced in log of the rank: what a log axis can show.
+    double next = 1;
+    for (size_t rank = 1; rank <= weights.size(); ++rank)
+        if (static_cast<double>(rank) >= next || rank == weights.size()) {
+            series.points.push_back({static_cast<double>(rank), weights[rank - 1]});
+            next = std::max(next * 1.03, static_cast<double>(rank + 1));
+        }
+    return series;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    Panel rows;
+    ChartSpec& chart = rows.chart;
+    chart.letter = panelLetter(1);
+    chart.title = QStringLiteral("Weights of the last row, sorted");
+    chart.x.title = QStringLiteral("Rank");
+    chart.x.log = true;
+    chart.y.title = QStringLiteral("Attention weight");
+    chart.y.log = true;
+    chart.legend = Legend::BottomLeft;
+    double gap = 0;
+    for (size_t i = 0; i < options->rowLengths.size(); ++i) {
+        Scenario scenario = recipe.scenario;
+        scenario.n = options->rowLengths[i];
+        scenario.view.curvePoints = 1;
+        scenario.view.pixels = 1;
+        const auto analysis = analyse(scenario, stop);
+        if (!analysis)
+            return tl::unexpected<Error>(analysis.error());
+        chart.series.push_back(sortedRow(analysis->methods.front(), scenario.n, i + 3));
+        for (const RowSummary& row : analysis->methods.front().rows)
+            if (row.visible > 0)
+                gap = std::max(gap, row.logitMax - row.logitMin);
+    }
+    const auto analysis = analyse(recipe.scenario, stop);
+    if (!analysis)
+        return tl::unexpected<Error>(analysis.error());
+    FigureContent content;
+    content.panels.push_back(curvesPanel(analysis->methods.front(), gap));
+    rows.column = 1;
+    rows.chart.y.range = content.panels.front().chart.y.range;
+    content.panels.push_back(std::move(rows));
+    return content;
+}
+
+}  // namespace
+
+FigureKind dispersionKind()
+{
+    return {{"dispersion", "Softmax disperses", "", "", "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.", {}, {}, {}, {}},
+            build};
+}
+
+}  // namespace attnscope

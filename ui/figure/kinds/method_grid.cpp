@@ -1,0 +1,101 @@
+// One heatmap a method, one colour scale, the mean row entropy in the empty triangle.
+
+#include "core/attention/masks.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/plot/heatmap_paint.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Options {
+    int columns = 0;
+    double decades = 4;
+    bool log = true;
+    bool entropy = true;
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("columns", options.columns, 0, 12);
+    reader.number("decades", options.decades, 0.5, 30);
+    reader.boolean("log", options.log);
+    reader.boolean("entropy", options.entropy);
+    return reader.finish().map([&] { return options; });
+}
+
+int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : count <= 6 ? 3 : count <= 8 ? 4 : 5); }
+
+Panel panelOf(const MethodAnalysis& method, const ColourScale& scale, bool entropy, bool roomAbove)
+{
+    auto map = std::make_shared<const PooledMap>(method.map);
+    Panel panel = mapPanel(map, scale, toQt(method.label));
+    if (entropy && method.entropy.count > 0) {
+        const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
+        if (roomAbove)
+            panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd), static_cast<double>(map->region.rowBegin), words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
+        else
+            panel.chart.title += QStringLiteral(", ") + words;
+    }
+    return panel;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    const auto analysis = analyse(recipe.scenario, stop);
+    if (!analysis)
+        return tl::unexpected<Error>(analysis.error());
+    const auto colours = findColourMap(recipe.colours);
+    if (!colours)
+        return tl::unexpected<Error>(colours.error());
+
+    std::vector<const PooledMap*> maps;
+    for (const MethodAnalysis& method : analysis->methods) {
+        if (!method.absent.empty())
+            return failure(ErrorKind::Undefined, method.label + ": " + method.absent);
+        maps.push_back(&method.map);
+    }
+    if (maps.empty())
+        return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");
+    const ColourScale scale = weightScale(maps, options->log, *colours, options->decades);
+    const int columns = options->columns > 0 ? options->columns : columnsFor(maps.size());
+    const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
+
+    FigureContent content;
+    const int count = static_cast<int>(maps.size()), rows = (count + columns - 1) / columns;
+    for (int i = 0; i < count; ++i) {
+        Panel panel = panelOf(analysis->methods[static_cast<size_t>(i)], scale, options->entropy, roomAbove);
+        panel.row = i / columns;
+        panel.column = i % columns;
+        panel.chart.letter = panelLetter(static_cast<size_t>(i));
+        if (panel.column > 0)
+            panel.chart.y.ticks.clear(), panel.chart.y.hidden = true;
+        else
+            panel.chart.y.title = QStringLiteral("Query $i$");
+        if (i + columns >= count || panel.row == rows - 1)
+            panel.chart.x.title = QStringLiteral("Key $j$");
+        else
+            panel.chart.x.hidden = true;
+        content.panels.push_back(std::move(panel));
+    }
+    content.bar = ColourBar{scale, QStringLiteral("Weight")};
+    return content;
+}
+
+}  // namespace
+
+FigureKind methodGridKind()
+{
+    return {{"method_grid", "Heatmaps of several methods", "", "", "One n x n heatmap a scale method under one colour scale.",
+             {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

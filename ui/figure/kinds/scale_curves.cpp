@@ -1,0 +1,127 @@
+// Scale methods against n: multipliers, their ratio to the one at N, or the factor lambda on q.k; published points beside.
+
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/published.h"
+
+#include <array>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> quantities{"ratio", "multiplier", "lambda"};
+constexpr std::array<std::string_view, 4> legends{"line_ends", "top_left", "bottom_right", "below"};
+constexpr std::array<Legend, 4> legendOf{Legend::AtLineEnds, Legend::TopLeft, Legend::BottomRight, Legend::Below};
+
+struct Options {
+    size_t quantity = 0, legend = 0;
+    std::vector<std::int64_t> lengths;
+    bool logX = true, logY = true, markTraining = true;
+    double aspect = 0.66;
+    std::string published;
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    std::string published;
+    ObjectReader reader(recipe.parameters, "parameters");
+    options.quantity = reader.word("quantity", quantities).value_or(0);
+    options.legend = reader.word("legend", legends).value_or(0);
+    readLengths(reader, "lengths", options.lengths);
+    reader.boolean("log_x", options.logX);
+    reader.boolean("log_y", options.logY);
+    reader.boolean("mark_training", options.markTraining);
+    reader.number("aspect", options.aspect, 0.1, 10);
+    reader.text("published", options.published);
+    if (options.lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"16:65536:x2\"");
+    return reader.finish().map([&] { return options; });
+}
+
+QString ordinate(size_t quantity)
+{
+    switch (quantity) {
+    case 0: return QStringLiteral("Multiplier relative to training, $m(n)/m(N)$");
+    case 1: return QStringLiteral("Multiplier $m(n)$");
+    default: return QStringLiteral("Scale $\\lambda(n) = m(n)/\\sqrt{d}$");
+    }
+}
+
+Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe& recipe, const Options& options)
+{
+    const auto multiplier = multiplierOf(method, recipe.scenario);
+    if (!multiplier)
+        return tl::unexpected<Error>(multiplier.error());
+    double unit = 1;
+    if (options.quantity == 0) {
+        const Result<double> atTraining = (*multiplier)(recipe.scenario.nTrain);
+        if (!atTraining)
+            return tl::unexpected<Error>(atTraining.error());
+        unit = *atTraining;
+    } else if (options.quantity == 2) {
+        unit = std::sqrt(static_cast<double>(recipe.scenario.d));
+    }
+    ChartSeries series = methodSeries(method, position);
+    for (std::int64_t n : options.lengths) {
+        const Result<double> m = (*multiplier)(static_cast<double>(n));
+        series.points.push_back({static_cast<double>(n), m ? *m / unit : std::nan("")});
+    }
+    return series;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    Panel panel;
+    panel.aspect = options->aspect;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.x.log = options->logX;
+    chart.y.title = ordinate(options->quantity);
+    chart.y.log = options->logY;
+    chart.legend = legendOf[options->legend];
+    if (options->markTraining)
+        chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
+    for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "cancelled");
+        auto series = seriesOf(recipe.scenario.methods[i], i, recipe, *options);
+        if (!series)
+            return tl::unexpected<Error>(series.error());
+        chart.series.push_back(*series);
+    }
+    FigureContent content;
+    if (!options->published.empty()) {
+        const auto table = publishedTable(options->published);
+        if (!table)
+            return tl::unexpected<Error>(table.error());
+        for (size_t row = 0; row < table->rows.size(); ++row) {
+            ChartSeries points;
+            points.label = toQt(table->rows[row].name + ", as published");
+            points.style = static_cast<int>(recipe.scenario.methods.size() + row);
+            points.shape = ChartSeries::Shape::Points;
+            for (size_t column = 0; column < table->columnValues.size(); ++column)
+                if (const auto value = table->rows[row].number(column))
+                    points.points.push_back({table->columnValues[column], *value});
+            chart.series.push_back(points);
+        }
+        content.footnote = citation(*table);
+    }
+    content.panels.push_back(std::move(panel));
+    return content;
+}
+
+}  // namespace
+
+FigureKind scaleCurvesKind()
+{
+    return {{"scale_curves", "Scale methods against n", "", "", "The multiplier of every method, its ratio to the one at N, or lambda, against n.", {}, {}, {}, {}},
+            build};
+}
+
+}  // namespace attnscope

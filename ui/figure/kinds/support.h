@@ -1,0 +1,39 @@
+#pragma once
+// Short ways that several kinds of figures share.
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/json_reader.h"
+#include "core/base/choice.h"
+#include "ui/figure/figure_content.h"
+#include "ui/figure/recipe.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+QString toQt(const std::string& text);
+
+/// "a", "b", ...
+QString panelLetter(size_t index);
+
+/// "Softmax Plus (B = 64)", as markup; the id if the choice is unknown.
+QString methodLabel(const Choice& method);
+
+/// A series of the method at that place of the list.
+ChartSeries methodSeries(const Choice& method, size_t position);
+
+ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
+
+/// Gives the field in LIST grammar: "16:65536:x2".
+void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target);
+
+/// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
+Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
+
+ChartAxis lengthAxis();
+
+}  // namespace attnscope

@@ -1,0 +1,115 @@
+#include "ui/figure/published.h"
+
+#include "core/analysis/json_reader.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <charconv>
+
+void loadFigureResources();
+
+namespace attnscope {
+
+namespace {
+
+using nlohmann::json;
+
+Result<std::vector<std::string>> texts(const json& list, const std::string& path)
+{
+    std::vector<std::string> out;
+    if (!list.is_array())
+        return failure(ErrorKind::InvalidArgument, path + " must be a list of texts");
+    for (const json& item : list) {
+        if (!item.is_string())
+            return failure(ErrorKind::InvalidArgument, path + " must be a list of texts");
+        out.push_back(item.get<std::string>());
+    }
+    return out;
+}
+
+Result<PublishedRow> rowFromJson(const json& object, const std::string& path)
+{
+    PublishedRow row;
+    ObjectReader reader(object, path);
+    reader.text("name", row.name);
+    reader.boolean("rule_above", row.ruleAbove);
+    if (const json* cells = reader.field("cells")) {
+        if (auto read = texts(*cells, path + ".cells"))
+            row.cells = *read;
+        else
+            reader.fail(read.error());
+    }
+    return reader.finish().map([&] { return row; });
+}
+
+}  // namespace
+
+std::optional<double> PublishedRow::number(size_t column) const
+{
+    if (column >= cells.size() || cells[column].empty())
+        return std::nullopt;
+    double value = 0;
+    const std::string& cell = cells[column];
+    const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return status == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+Result<PublishedTable> publishedTable(std::string_view id)
+{
+    loadFigureResources();
+    const std::string name(id);
+    QFile file(QStringLiteral(":/published/%1.json").arg(QString::fromStdString(name)));
+    if (name.find('/') != name.npos || !file.open(QIODevice::ReadOnly)) {
+        std::string known;
+        for (const std::string& one : publishedTables())
+            known += (known.empty() ? "" : ", ") + one;
+        return failure(ErrorKind::UnknownName, "unknown published table '" + name + "'; known: " + known);
+    }
+    const auto object = parseJson(file.readAll().toStdString(), "published table " + name);
+    if (!object)
+        return tl::unexpected<Error>(object.error());
+    PublishedTable table;
+    table.id = name;
+    ObjectReader reader(*object, name);
+    reader.text("paper", table.paper);
+    reader.text("table", table.table);
+    reader.text("title", table.title);
+    reader.text("file", table.file);
+    reader.text("row_title", table.rowTitle);
+    if (const json* columns = reader.field("columns")) {
+        if (auto read = texts(*columns, name + ".columns"))
+            table.columns = *read;
+        else
+            reader.fail(read.error());
+    }
+    if (const json* values = reader.field("column_values"))
+        for (const json& value : *values)
+            table.columnValues.push_back(value.is_number() ? value.get<double>() : 0);
+    if (const json* rows = reader.field("rows"))
+        for (size_t i = 0; i < rows->size(); ++i) {
+            auto row = rowFromJson((*rows)[i], name + ".rows[" + std::to_string(i) + "]");
+            if (!row)
+                return tl::unexpected<Error>(row.error());
+            if (row->cells.size() != table.columns.size())
+                reader.fail(name + ".rows[" + std::to_string(i) + "] has " + std::to_string(row->cells.size()) + " cells for " + std::to_string(table.columns.size()) + " columns");
+            table.rows.push_back(*row);
+        }
+    return reader.finish().map([&] { return table; });
+}
+
+std::vector<std::string> publishedTables()
+{
+    loadFigureResources();
+    std::vector<std::string> ids;
+    for (const QString& file : QDir(QStringLiteral(":/published")).entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name))
+        ids.push_back(file.chopped(5).toStdString());
+    return ids;
+}
+
+QString citation(const PublishedTable& table)
+{
+    return QStringLiteral("As published: %1, %2.").arg(QString::fromStdString(table.paper), QString::fromStdString(table.table));
+}
+
+}  // namespace attnscope
