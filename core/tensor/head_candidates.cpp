@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
 
 namespace attnscope {
 
 namespace {
 
-using Names = std::unordered_map<std::string_view, const TensorInfo*>;
+using Names = std::map<std::string_view, const TensorInfo*>;
 
 bool hasRank(const TensorInfo& tensor) { return tensor.shape.size() >= 2 && tensor.shape.size() <= 4; }
 

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
-#include <numeric>
-#include <unordered_set>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -142,7 +140,7 @@ private:
     int m_depth = 0;
     bool m_inMetadata = false;
     std::string m_name, m_field;
-    std::unordered_set<std::string> m_names;
+    std::set<std::string> m_names;
 };
 
 Result<std::string> readHeader(const ByteSource& source, const std::string& path)

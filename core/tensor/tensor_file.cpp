@@ -248,16 +248,15 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     }
     if (!list)
         return tl::unexpected<Error>(list.error());
-    file.m_tensors = std::move(list->tensors);
+    file.addTensors(std::move(list->tensors));
     file.m_metadata = std::move(list->metadata);
     return file;
 }
 
 Result<const TensorInfo*> TensorFile::find(std::string_view name) const
 {
-    for (const TensorInfo& tensor : m_tensors)
-        if (tensor.name == name)
-            return &tensor;
+    if (const auto found = m_index.find(name); found != m_index.end())
+        return &m_tensors[found->second];
     std::string known;
     for (std::size_t i = 0; i < std::min<std::size_t>(m_tensors.size(), 12); ++i)
         known += (i > 0 ? ", " : "") + inQuotes(m_tensors[i].name);
@@ -295,9 +294,17 @@ template Result<std::vector<double>> TensorFile::read<double>(const TensorInfo&,
 
 void TensorFile::add(TensorFile other)
 {
-    m_tensors.insert(m_tensors.end(), other.m_tensors.begin(), other.m_tensors.end());
+    addTensors(std::move(other.m_tensors));
     m_metadata.merge(other.m_metadata);
     m_files.insert(m_files.end(), other.m_files.begin(), other.m_files.end());
+}
+
+void TensorFile::addTensors(std::vector<TensorInfo> tensors)
+{
+    for (TensorInfo& tensor : tensors) {
+        m_index.emplace(tensor.name, m_tensors.size());
+        m_tensors.push_back(std::move(tensor));
+    }
 }
 
 std::uint64_t TensorFile::bytesRead() const

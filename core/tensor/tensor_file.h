@@ -63,7 +63,7 @@ public:
     std::span<const TensorInfo> tensors() const { return m_tensors; }      ///< in the order of the file
     const std::map<std::string, std::string>& metadata() const { return m_metadata; }
 
-    /// The tensor of that name, or UnknownName with names that are near.
+    /// The tensor of that name, or UnknownName with the names there are (the first twelve).
     Result<const TensorInfo*> find(std::string_view name) const;
 
     /// The box's elements with the last index fastest, whatever the order in the file. Float is float or double.
@@ -79,10 +79,12 @@ public:
 
 private:
     static Result<TensorFile> fromSource(std::shared_ptr<const ByteSource> source, const std::string& path);
+    void addTensors(std::vector<TensorInfo> tensors);
 
     std::string m_path;
     FileFormat m_format = FileFormat::Safetensors;
     std::vector<TensorInfo> m_tensors;
+    std::map<std::string, std::size_t, std::less<>> m_index;  ///< by name; of two with one name, the first
     std::map<std::string, std::string> m_metadata;
     std::vector<std::shared_ptr<const ByteSource>> m_files;
 };

@@ -53,6 +53,7 @@ private slots:
     void pairsAreFoundByName_data();
     void pairsAreFoundByName();
     void thePlainPairComesBeforeTheOthers();
+    void aHundredThousandTensorsArePaired();
     void matricesOfAttentionAreFoundByName();
     void layoutsAreGuessedOrSaid_data();
     void layoutsAreGuessedOrSaid();
@@ -122,6 +123,17 @@ void TestHeadFile::thePlainPairComesBeforeTheOthers()
     for (const HeadCandidate& candidate : findCandidates(file))
         queries.push_back(candidate.query);
     QCOMPARE(queries, (std::vector<std::string>{"b.q", "a.q", "t.hook_rot_q", "a.q_pre_rope", "t.hook_q", "attn_weights", "w_q"}));
+}
+
+void TestHeadFile::aHundredThousandTensorsArePaired()
+{
+    std::vector<Named> tensors;
+    for (int layer = 0; layer < 50'000; ++layer)
+        for (const char* name : {".q", ".k"})
+            tensors.push_back({"l" + std::to_string(layer) + name, {1, 1}});
+    const auto candidates = findCandidates(fileOf(tensors));
+    QCOMPARE(candidates.size(), size_t{50'000});
+    QCOMPARE(candidates.back().key, "l49999.k");
 }
 
 void TestHeadFile::matricesOfAttentionAreFoundByName()
