@@ -29,6 +29,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 {
     setWindowTitle(QStringLiteral("Attnscope"));
     setAcceptDrops(true);
+    setContentsMargins(8, 0, 8, 0);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     buildCentre();
     buildDocks();
@@ -135,7 +136,7 @@ void MainWindow::resetLayout()
     for (QDockWidget* dock : m_docks)
         dock->show();
     showHeads(m_document.scenario().source.id == "tensors");
-    resizeDocks({scenario, entropy}, {width() < 1400 ? 290 : 316, width() < 1400 ? 340 : 430}, Qt::Horizontal);
+    resizeDocks({scenario, entropy}, {width() < 1400 ? 300 : 330, width() < 1400 ? 340 : 430}, Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
     resizeDocks({statistics}, {170}, Qt::Vertical);

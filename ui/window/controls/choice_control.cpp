@@ -112,7 +112,7 @@ void ParameterFields::addParameter(const Parameter& parameter)
         number->captionLabel()->setMinimumWidth(0);
         number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
         number->setSliderVisible(false);
-        number->field()->setFixedWidth(60);
+        number->field()->setFixedWidth(54);
         number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
         number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
         number->setValue(current());
@@ -171,10 +171,7 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     line->addWidget(label);
     line->addWidget(m_list, 1);
     outer->addLayout(line);
-    auto* indented = new QHBoxLayout;
-    indented->setContentsMargins(96, 0, 0, 0);
-    indented->addWidget(m_fields);
-    outer->addLayout(indented);
+    outer->addWidget(m_fields);
     m_fields->hide();
 
     m_list->setAccessibleName(caption);

@@ -14,6 +14,7 @@ namespace attnscope {
 
 namespace {
 constexpr int sliderSteps = 1200;
+constexpr int captionWidth = 88;
 }
 
 NumberControl::NumberControl(const QString& caption, const NumberScale& scale, const QString& teaches, QWidget* parent)
@@ -26,11 +27,12 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     layout->addWidget(m_caption);
     layout->addWidget(m_slider, 1);
     layout->addWidget(m_field);
-    m_caption->setFixedWidth(88);
+    m_caption->setFixedWidth(captionWidth);
     m_caption->setProperty("role", "caption");
     m_caption->setBuddy(m_field);
-    m_field->setFixedWidth(74);
+    m_field->setFixedWidth(72);
     m_field->setAlignment(Qt::AlignRight);
+    m_slider->setMinimumWidth(60);
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setAccessibleName(caption);

@@ -4,6 +4,7 @@
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
 #include "ui/window/views/cell_reading.h"
+#include "ui/window/views/difference_tile.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/region_motion.h"
@@ -15,12 +16,15 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
-      m_pool(new QComboBox), m_log(new QToolButton), m_bar(new ColourBar), m_kind(new QLabel), m_reading(new QLabel)
+      m_pool(new QComboBox), m_log(new QToolButton), m_compare(new QToolButton),
+      m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 10);
@@ -29,8 +33,10 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     layout->addWidget(m_grid, 1);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(16);
-    foot->addWidget(m_reading, 1);
-    foot->addWidget(m_bar);
+    foot->addWidget(m_reading, 2);
+    foot->addWidget(m_bar, 1);
+    foot->addWidget(m_differenceBar, 1);
+    m_differenceBar->hide();
     layout->addLayout(foot);
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleName(tr("Reading of the cell under the pointer"));
@@ -40,8 +46,8 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
-        for (HeatmapTile* tile : m_tiles)
-            tile->plot()->setPointed(at);
+        for (HeatmapPlot* plot : plots())
+            plot->setPointed(at);
         read();
     });
 }
@@ -81,12 +87,19 @@ QWidget* HeatmapPanel::buildHeader()
     m_log->setAccessibleName(tr("Logarithmic colours"));
     m_log->setToolTip(tr("Logarithmic colours show small weights; linear colours show where the weight really is"));
     connect(m_log, &QToolButton::toggled, this, &HeatmapPanel::recolour);
+    m_compare->setIcon(icon(QStringLiteral("difference")));
+    m_compare->setCheckable(true);
+    m_compare->setAccessibleName(tr("Difference map"));
+    m_compare->setToolTip(tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
+    connect(m_compare, &QToolButton::toggled, this, &HeatmapPanel::showDifference);
+    m_compare->setChecked(true);
     auto* whole = new QToolButton;
     whole->setIcon(icon(QStringLiteral("fit")));
     whole->setAccessibleName(tr("Show the whole matrix"));
     whole->setToolTip(tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
     connect(whole, &QToolButton::clicked, this, &HeatmapPanel::fit);
-    for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log), static_cast<QWidget*>(whole)})
+    for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log),
+                            static_cast<QWidget*>(m_compare), static_cast<QWidget*>(whole)})
         line->addWidget(widget);
     return header;
 }
@@ -140,7 +153,42 @@ void HeatmapPanel::setTileCount(std::size_t count)
     while (m_tiles.size() < count)
         addTile();
     m_readTile = std::min(m_readTile, count ? count - 1 : 0);
-    m_grid->setTiles(m_tiles);
+    showDifference(m_compare->isChecked());
+}
+
+/// A difference needs two methods, and room: nine maps are enough.
+void HeatmapPanel::showDifference(bool wanted)
+{
+    const bool shown = wanted && m_tiles.size() >= 2 && m_tiles.size() < 9;
+    if (shown && !m_difference) {
+        m_difference = new DifferenceTile(m_grid);
+        connectPlot(m_difference->plot(), 0);
+        connect(m_difference, &DifferenceTile::sidesChanged, this, &HeatmapPanel::recolour);
+    } else if (!shown) {
+        delete std::exchange(m_difference, nullptr);
+    }
+    m_differenceBar->setVisible(shown);
+    arrangeTiles();
+    recolour();
+    showRegion();
+}
+
+void HeatmapPanel::arrangeTiles()
+{
+    std::vector<QWidget*> widgets(m_tiles.begin(), m_tiles.end());
+    if (m_difference)
+        widgets.push_back(m_difference);
+    m_grid->setTiles(std::move(widgets));
+}
+
+std::vector<HeatmapPlot*> HeatmapPanel::plots() const
+{
+    std::vector<HeatmapPlot*> out;
+    for (HeatmapTile* tile : m_tiles)
+        out.push_back(tile->plot());
+    if (m_difference)
+        out.push_back(m_difference->plot());
+    return out;
 }
 
 void HeatmapPanel::recolour()
@@ -160,6 +208,10 @@ void HeatmapPanel::recolour()
         m_tiles[i]->plot()->setData(m_analysis, i, scale, static_cast<int>(i));
     }
     m_bar->setScale(scale, tr("weight"));
+    if (m_difference) {
+        m_difference->show(m_analysis, m_log->isChecked());
+        m_differenceBar->setScale(m_difference->scale(), m_log->isChecked() ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+    }
     m_kind->setText(maps.empty() ? QString() : cellKind(*maps.front()));
 }
 
@@ -168,9 +220,9 @@ void HeatmapPanel::showRegion()
     m_pool->setCurrentIndex(m_pool->findData(int(m_document.scenario().view.pool)));
     if (!m_analysis)
         return;
-    for (HeatmapTile* tile : m_tiles) {
-        tile->plot()->setRegion(region());
-        tile->plot()->setChosenRow(m_analysis->scenario.view.row);
+    for (HeatmapPlot* plot : plots()) {
+        plot->setRegion(region());
+        plot->setChosenRow(m_analysis->scenario.view.row);
     }
 }
 
@@ -182,6 +234,18 @@ void HeatmapPanel::read()
 
 QString HeatmapPanel::reading() const { return m_reading->text(); }
 bool HeatmapPanel::logColour() const { return m_log->isChecked(); }
+
+HeatmapPanel::Look HeatmapPanel::look() const
+{
+    return {m_colourMap->currentData().toString(), m_log->isChecked(), m_compare->isChecked()};
+}
+
+void HeatmapPanel::setLook(const Look& look)
+{
+    m_colourMap->setCurrentIndex(std::max(0, m_colourMap->findData(look.colourMap)));
+    m_log->setChecked(look.log);
+    m_compare->setChecked(look.difference);
+}
 
 Region HeatmapPanel::region() const
 {

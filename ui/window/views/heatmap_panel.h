@@ -16,6 +16,7 @@ class QToolButton;
 namespace attnscope {
 
 class ColourBar;
+class DifferenceTile;
 class Document;
 class HeatmapPlot;
 class HeatmapTile;
@@ -27,8 +28,16 @@ public:
     HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
 
     const std::vector<HeatmapTile*>& tiles() const { return m_tiles; }
+    DifferenceTile* difference() const { return m_difference; }
     QString reading() const;
     bool logColour() const;
+    /// How the maps are painted: part of a session, not of the scenario.
+    struct Look {
+        QString colourMap = QStringLiteral("viridis");
+        bool log = true, difference = true;
+    };
+    Look look() const;
+    void setLook(const Look& look);
     /// Zooms about the middle of the region; the keyboard's way.
     void zoom(double factor);
     void fit();
@@ -40,6 +49,9 @@ private:
     void show(const AnalysisPtr& analysis);
     void showRegion();
     void setTileCount(std::size_t count);
+    void arrangeTiles();
+    void showDifference(bool shown);
+    std::vector<HeatmapPlot*> plots() const;
     void recolour();
     void read();
     Region region() const;
@@ -57,7 +69,10 @@ private:
     QComboBox* m_colourMap;
     QComboBox* m_pool;
     QToolButton* m_log;
+    QToolButton* m_compare;
+    DifferenceTile* m_difference = nullptr;  ///< while it is shown
     ColourBar* m_bar;
+    ColourBar* m_differenceBar;
     QLabel* m_kind;
     QLabel* m_reading;
 };

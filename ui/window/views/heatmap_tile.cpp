@@ -42,7 +42,8 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     m_swatch->setPosition(style);
     m_swatch->setVisible(style >= 0);
     m_name->setText(name);
-    m_worked->setText(worked);
+    const auto equals = worked.lastIndexOf(QStringLiteral(" = "));
+    m_worked->setText(equals < 0 ? worked : QStringLiteral("m = ") + worked.mid(equals + 3));
     m_worked->setToolTip(worked);
     m_plot->setAccessibleName(tr("Attention map of %1").arg(name));
     m_plot->setAccessibleDescription(tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
@@ -50,10 +51,10 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
 
 QString HeatmapTile::name() const { return m_name->text(); }
 
-void TileGrid::setTiles(std::vector<HeatmapTile*> tiles)
+void TileGrid::setTiles(std::vector<QWidget*> tiles)
 {
     m_tiles = std::move(tiles);
-    for (HeatmapTile* tile : m_tiles) {
+    for (QWidget* tile : m_tiles) {
         tile->setParent(this);
         tile->show();
     }
@@ -86,13 +87,13 @@ void TileGrid::arrange()
                                                      origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
 }
 
-ColourBar::ColourBar(QWidget* parent) : QWidget(parent)
+ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
     setFixedHeight(44);
-    setMinimumWidth(180);
-    setMaximumWidth(360);
-    setAccessibleName(tr("Colour scale of the weights"));
-    setToolTip(tr("All maps share this scale, so equal colours are equal weights"));
+    setMinimumWidth(150);
+    setMaximumWidth(300);
+    setAccessibleName(name);
+    setToolTip(name);
 }
 
 void ColourBar::setScale(const ColourScale& scale, const QString& title)

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QLabel;
 
 namespace attnscope {
@@ -33,7 +35,7 @@ private:
 class TileGrid : public QWidget {
 public:
     using QWidget::QWidget;
-    void setTiles(std::vector<HeatmapTile*> tiles);
+    void setTiles(std::vector<QWidget*> tiles);
     QSize minimumSizeHint() const override { return {300, 240}; }
 
 protected:
@@ -41,12 +43,12 @@ protected:
 
 private:
     void arrange();
-    std::vector<HeatmapTile*> m_tiles;
+    std::vector<QWidget*> m_tiles;
 };
 
 class ColourBar : public QWidget {
 public:
-    explicit ColourBar(QWidget* parent = nullptr);
+    explicit ColourBar(const QString& name, QWidget* parent = nullptr);
     void setScale(const ColourScale& scale, const QString& title);
     const ColourScale& scale() const { return m_scale; }
 

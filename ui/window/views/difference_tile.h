@@ -1,0 +1,42 @@
+#pragma once
+// A map of how two of the ticked methods differ, chosen above it.
+
+#include "core/analysis/analysis.h"
+#include "ui/plot/colour_map.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+
+namespace attnscope {
+
+class HeatmapPlot;
+
+class DifferenceTile : public QWidget {
+    Q_OBJECT
+public:
+    explicit DifferenceTile(QWidget* parent = nullptr);
+    HeatmapPlot* plot() const { return m_plot; }
+    void show(const std::shared_ptr<const Analysis>& analysis, bool ratio);
+    const ColourScale& scale() const { return m_scale; }
+    /// Says which methods are compared: 0 the first, 1 the second.
+    QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
+
+signals:
+    void sidesChanged();
+
+private:
+    void fill(QComboBox* list, int fallback);
+
+    std::shared_ptr<const Analysis> m_analysis;
+    QComboBox* m_first;
+    QComboBox* m_second;
+    QLabel* m_between;
+    HeatmapPlot* m_plot;
+    ColourScale m_scale;
+};
+
+}  // namespace attnscope
