@@ -29,4 +29,6 @@ double headSizeWanted(double n, double nTrain, int d) { return d * std::log(n) /
 
 double embeddingSizeWanted(double n) { return 8 * std::log(n); }
 
+double projectionError(int d, double cosine) { return std::sqrt((1 + cosine * cosine) / d); }
+
 }  // namespace attnscope

@@ -24,4 +24,8 @@ double headSizeWanted(double n, double nTrain, int d);
 /// Su 2023, from the Johnson-Lindenstrauss lemma: about 8 ln n dimensions embed n words.
 double embeddingSizeWanted(double n);
 
+/// Root mean square error of the inner product of two unit vectors after a projection to d dimensions by a matrix of
+/// N(0, 1/d) entries: sqrt((1 + c^2) / d), c their cosine (Wick's theorem for the four Gaussians).
+double projectionError(int d, double cosine);
+
 }  // namespace attnscope
