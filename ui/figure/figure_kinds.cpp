@@ -6,7 +6,8 @@ namespace attnscope {
 
 std::span<const FigureKind> figureKinds()
 {
-    static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind()};
+    static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
+                                              powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind()};
     return rows;
 }
 

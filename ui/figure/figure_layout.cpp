@@ -13,6 +13,14 @@ namespace {
 
 double largest(double& target, double value) { return target = std::max(target, value); }
 
+double sum(const std::vector<double>& values)
+{
+    double total = 0;
+    for (double value : values)
+        total += value;
+    return total;
+}
+
 struct Grid {
     int rows = 1, columns = 1;
     std::vector<double> left, width;             ///< of the columns, width including margins
@@ -27,7 +35,7 @@ struct Grid {
     }
 };
 
-Grid columnsOf(const FigureContent& content, double from, double to, double gutter)
+Grid gridOf(const FigureContent& content, double from, double to, double gutter)
 {
     Grid grid;
     for (const Panel& panel : content.panels) {
@@ -35,16 +43,8 @@ Grid columnsOf(const FigureContent& content, double from, double to, double gutt
         grid.columns = std::max(grid.columns, panel.column + panel.columnSpan);
     }
     const auto columns = static_cast<size_t>(grid.columns), rows = static_cast<size_t>(grid.rows);
-    std::vector<double> weights = content.columnWeights;
-    weights.resize(columns, 1);
-    double total = 0, x = from;
-    for (double weight : weights)
-        total += weight;
-    for (double weight : weights) {
-        grid.left.push_back(x);
-        grid.width.push_back((to - from - gutter * (grid.columns - 1)) * weight / total);
-        x += grid.width.back() + gutter;
-    }
+    grid.left.assign(columns, from);
+    grid.width.assign(columns, (to - from - gutter * (grid.columns - 1)) / grid.columns);
     grid.marginLeft.resize(columns);
     grid.marginRight.resize(columns);
     grid.marginTop.resize(rows);
@@ -65,19 +65,29 @@ void shareMargins(Grid& grid, const FigureContent& content, const PlotStyle& sty
         largest(grid.marginTop[row], margins.top());
         largest(grid.marginBottom[row], margins.bottom());
     }
+}
+
+/// The frames, not the columns with their labels, have the widths that the weights ask for.
+void shareWidth(Grid& grid, const FigureContent& content, double from, double to, double gutter)
+{
+    std::vector<double> weights = content.columnWeights;
+    weights.resize(grid.left.size(), 1);
+    const double frames = to - from - gutter * (grid.columns - 1) - sum(grid.marginLeft) - sum(grid.marginRight);
+    double x = from;
+    for (size_t column = 0; column < weights.size(); ++column) {
+        grid.left[column] = x;
+        grid.width[column] = grid.marginLeft[column] + grid.marginRight[column] + frames * weights[column] / sum(weights);
+        x += grid.width[column] + gutter;
+    }
+}
+
+void chooseHeights(Grid& grid, const FigureContent& content, const PlotStyle& style)
+{
     for (const Panel& panel : content.panels) {
         const double frame = grid.panelWidth(panel) - grid.marginLeft[static_cast<size_t>(panel.column)] - grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
         const double shape = panel.map ? static_cast<double>(panel.map->rows) / panel.map->columns : panel.aspect;
         largest(grid.frame[static_cast<size_t>(panel.row)], panel.table ? tableHeight(*panel.table, style) : frame * shape);
     }
-}
-
-double sum(const std::vector<double>& values)
-{
-    double total = 0;
-    for (double value : values)
-        total += value;
-    return total;
 }
 
 /// Maps keep square cells: the largest such frame at the top of the row's, centred across.
@@ -99,8 +109,10 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     const double width = widthMm * unitsPerMillimetre, edge = style.gap, gutter = 2 * style.gap;
     const double barWidth = content.bar ? 4.2 * style.small + 2 * style.gap : 0;
     const double from = edge, to = width - edge - barWidth;
-    Grid grid = columnsOf(content, from, to, gutter);
+    Grid grid = gridOf(content, from, to, gutter);
     shareMargins(grid, content, style);
+    shareWidth(grid, content, from, to, gutter);
+    chooseHeights(grid, content, style);
 
     const double text = to + barWidth - from;
     const double legend = content.legend.empty() ? 0 : flowLegend(nullptr, content.legend, style, {}, text) + style.gap;

@@ -191,7 +191,7 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
         const double from = length * i / steps, size = length - from;
         const QColor colour = QColor::fromRgb(map.at((i + 0.5) / steps));
         painter.fillRect(across ? QRectF(ramp.left() + from, ramp.top(), size, ramp.height())
-                                : QRectF(ramp.left(), ramp.top(), ramp.width(), size).translated(0, 0),
+                                : QRectF(ramp.left(), ramp.top() + from, ramp.width(), size),
                          across ? colour : QColor::fromRgb(map.at(1 - (i + 0.5) / steps)));
     }
     painter.setRenderHint(QPainter::Antialiasing);
@@ -209,11 +209,7 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
         }
     }
     painter.setPen(style.ink);
-    const Typeset words(title, style.font(style.small));
-    if (across)
-        words.draw(painter, {ramp.left(), ramp.top() - style.gap * 0.5}, Qt::AlignLeft | Qt::AlignBottom);
-    else
-        words.draw(painter, {ramp.left(), ramp.top() - style.gap}, Qt::AlignLeft | Qt::AlignBottom);
+    Typeset(title, style.font(style.small)).draw(painter, {ramp.left(), ramp.top() - style.gap * (across ? 0.5 : 1.0)}, Qt::AlignLeft | Qt::AlignBottom);
     painter.restore();
 }
 

@@ -53,13 +53,14 @@ Panel curvesPanel(const MethodAnalysis& method, double gap)
     return panel;
 }
 
-ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, size_t position)
+ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade)
 {
     std::vector<double> weights = method.chosen.weights;
     std::sort(weights.begin(), weights.end(), std::greater<>());
     ChartSeries series;
     series.label = QStringLiteral("$n = %1$").arg(n);
-    series.style = static_cast<int>(position);
+    series.colour = shade;
+    series.solid = true;
     // Evenly spaced in log of the rank: what a log axis can show.
     double next = 1;
     for (size_t rank = 1; rank <= weights.size(); ++rank)
@@ -83,7 +84,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
     chart.x.log = true;
     chart.y.title = QStringLiteral("Attention weight");
     chart.y.log = true;
-    chart.legend = Legend::BottomLeft;
+    chart.legend = Legend::TopRight;
     double gap = 0;
     for (size_t i = 0; i < options->rowLengths.size(); ++i) {
         Scenario scenario = recipe.scenario;
@@ -93,7 +94,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         const auto analysis = analyse(scenario, stop);
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
-        chart.series.push_back(sortedRow(analysis->methods.front(), scenario.n, i + 3));
+        chart.series.push_back(sortedRow(analysis->methods.front(), scenario.n, ordinalColour(i, options->rowLengths.size(), recipe)));
         for (const RowSummary& row : analysis->methods.front().rows)
             if (row.visible > 0)
                 gap = std::max(gap, row.logitMax - row.logitMin);

@@ -9,5 +9,11 @@ namespace attnscope {
 FigureKind methodGridKind();
 FigureKind scaleCurvesKind();
 FigureKind dispersionKind();
+FigureKind entropyCurvesKind();
+FigureKind approximationsKind();
+FigureKind powerSeriesKind();
+FigureKind adaptiveFitKind();
+FigureKind headSizeKind();
+FigureKind publishedCurvesKind();
 
 }  // namespace attnscope

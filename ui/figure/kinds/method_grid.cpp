@@ -38,7 +38,7 @@ Panel panelOf(const MethodAnalysis& method, const ColourScale& scale, bool entro
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)
-            panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd), static_cast<double>(map->region.rowBegin), words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
+            panel.chart.notes.push_back({static_cast<double>(map->region.columnEnd), static_cast<double>(map->region.rowBegin) + 0.04 * static_cast<double>(map->region.rowEnd - map->region.rowBegin), words, Qt::AlignRight | Qt::AlignTop, ChartSeries::reference});
         else
             panel.chart.title += QStringLiteral(", ") + words;
     }

@@ -74,4 +74,12 @@ ChartAxis lengthAxis()
     return axis;
 }
 
+QColor ordinalColour(size_t index, size_t count, const Recipe& recipe)
+{
+    const auto map = findColourMap(recipe.colours);
+    const double t = count > 1 ? static_cast<double>(index) / static_cast<double>(count - 1) : 0;
+    const bool dark = printStyle(recipe.style).map([](const PlotStyle& style) { return style.dark; }).value_or(false);
+    return QColor::fromRgb((map ? *map : &colourMaps().front())->at(dark ? 0.35 + 0.65 * t : 0.05 + 0.7 * t));
+}
+
 }  // namespace attnscope

@@ -7,6 +7,7 @@
 #include "ui/figure/figure_content.h"
 #include "ui/figure/recipe.h"
 
+#include <QColor>
 #include <QString>
 
 #include <cstdint>
@@ -35,5 +36,8 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
 
 ChartAxis lengthAxis();
+
+/// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast left out.
+QColor ordinalColour(size_t index, size_t count, const Recipe& recipe);
 
 }  // namespace attnscope

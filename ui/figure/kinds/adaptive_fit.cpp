@@ -1,0 +1,80 @@
+// Adaptive temperature's beta against the row's entropy: the fitted polynomial, where it is held at 1, and where it falls
+// below 1 and so switches itself off.
+
+#include "core/attention/normaliser.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+double polynomial(double entropy, const Parameters& p)
+{
+    return (((p["c4"] * entropy + p["c3"]) * entropy + p["c2"]) * entropy + p["c1"]) * entropy + p["c0"];
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    double largest = 8;
+    Choice choice{"adaptive", {}, {}};
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("largest_entropy", largest, 0.1, 100);
+    reader.choice("normaliser", choice, normalisers(), "normaliser");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    const auto row = findRow(normalisers(), choice.id, "normaliser");
+    if (!row || !(*row)->softmaxForm || !(*row)->softmaxForm->beta || choice.id != "adaptive")
+        return failure(ErrorKind::InvalidArgument, "parameters.normaliser must be adaptive, with its coefficients: adaptive:c4=-0.037,c3=0.481");
+    const Parameters parameters(**row, choice);
+    Choice reversedChoice = choice;
+    reversedChoice.values["lowest_first"] = 1;
+    const Parameters reversed(**row, reversedChoice);
+    const auto beta = (*row)->softmaxForm->beta;
+
+    ChartSeries fit, used, other;
+    fit.label = QStringLiteral("Polynomial");
+    fit.style = ChartSeries::reference;
+    fit.dashed = true;
+    used.label = QStringLiteral("$\\beta$ as used");
+    used.style = 0;
+    used.emphasis = 1.3;
+    other.label = QStringLiteral("Coefficients read lowest first");
+    other.style = 1;
+    double offAt = largest;
+    for (int i = 1; i <= 400; ++i) {
+        const double entropy = largest * i / 400;
+        fit.points.push_back({entropy, polynomial(entropy, parameters)});
+        used.points.push_back({entropy, beta(entropy, parameters)});
+        other.points.push_back({entropy, beta(entropy, reversed)});
+        if (entropy > 1 && offAt == largest && used.points.back().y == 1 && used.points[used.points.size() - 2].y > 1)
+            offAt = entropy;
+    }
+    FigureContent content;
+    Panel panel;
+    ChartSpec& chart = panel.chart;
+    chart.x.title = QStringLiteral("Entropy of the row, $H$ (nats)");
+    chart.x.range = {0, largest};
+    chart.y.title = QStringLiteral("Inverse temperature $\\beta$");
+    chart.y.range = {-0.2, 3};
+    chart.legend = Legend::TopRight;
+    chart.series = {fit, used, other};
+    if (offAt < largest)
+        chart.shaded.push_back({offAt, largest, QString()});
+    chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
+    if (offAt < largest)
+        chart.notes.push_back({offAt + largest * 0.01, 1.06, QStringLiteral("switched off, $e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignLeft | Qt::AlignBottom, ChartSeries::reference});
+    content.panels.push_back(std::move(panel));
+    return content;
+}
+
+}  // namespace
+
+FigureKind adaptiveFitKind()
+{
+    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,119 @@
+// The papers' approximations of the expected entropy beside the exact curve: against lambda at one n, against n at the usual
+// scale. Beyond the freezing line the mean field is wrong.
+
+#include "core/theory/approximations.h"
+#include "core/theory/expected_row.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Options {
+    double n = 1024, largestLambda = 0.7;
+    std::vector<std::int64_t> lengths;
+    std::string density = "gaussian";
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("n", options.n, 2, 1e12);
+    reader.number("largest_lambda", options.largestLambda, 1e-6, 100);
+    readLengths(reader, "lengths", options.lengths);
+    reader.text("density", options.density);
+    if (options.lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e6:41\"");
+    return reader.finish().map([&] { return options; });
+}
+
+/// The exact curve first, then each approximation that says something about this density.
+template <class Exact, class At>
+std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<double>& x, Exact exact, At at)
+{
+    std::vector<ChartSeries> all;
+    ChartSeries truth;
+    truth.label = QStringLiteral("Exact");
+    truth.solid = true;
+    truth.emphasis = 1.5;
+    truth.style = 0;
+    for (double value : x)
+        truth.points.push_back({value, exact(value)});
+    all.push_back(truth);
+    int style = 1;
+    for (const Approximation& form : approximations()) {
+        ChartSeries series;
+        series.label = toQt(form.label);
+        series.style = style++;
+        bool says = false;
+        for (double value : x) {
+            const auto [n, lambda] = at(value);
+            const std::optional<double> entropy = form.entropy(density, n, lambda);
+            says = says || entropy;
+            series.points.push_back({value, entropy.value_or(std::nan(""))});
+        }
+        if (says)
+            all.push_back(series);
+    }
+    return all;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    const auto density = logitDensity(options->density, recipe.scenario.d);
+    if (!density)
+        return tl::unexpected<Error>(density.error());
+
+    FigureContent content;
+    Panel scales, lengths;
+    std::vector<double> lambda;
+    for (int i = 1; i <= 120; ++i)
+        lambda.push_back(options->largestLambda * i / 120);
+    const double n = options->n;
+    scales.chart.letter = panelLetter(0);
+    scales.chart.title = QStringLiteral("$n = %1$, $d = %2$").arg(lengthText(n)).arg(recipe.scenario.d);
+    scales.chart.x.title = QStringLiteral("Scale $\\lambda$");
+    scales.chart.x.range = {0, options->largestLambda};
+    scales.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    scales.chart.y.range = {0, std::log(n) * 1.02};
+    scales.chart.legend = Legend::None;
+    scales.chart.series = curves(*density, lambda, [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(*density, n, value); },
+                                 [&](double value) { return std::pair(n, value); });
+    scales.chart.lines.push_back({Qt::Vertical, freezingScale(*density, n), QStringLiteral("freezes"), false});
+
+    const double usual = 1 / std::sqrt(static_cast<double>(recipe.scenario.d));
+    const std::vector<double> all(options->lengths.begin(), options->lengths.end());
+    const ExpectedRow row(*density, usual, *std::min_element(all.begin(), all.end()), *std::max_element(all.begin(), all.end()));
+    lengths.column = 1;
+    lengths.chart.letter = panelLetter(1);
+    lengths.chart.title = QStringLiteral("$\\lambda = 1/\\sqrt{d}$");
+    lengths.chart.x = lengthAxis();
+    lengths.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    lengths.chart.y.range = {0, std::log(all.back()) * 1.02};
+    lengths.chart.legend = Legend::None;
+    lengths.chart.series = curves(*density, all, [&](double length) { return row.entropy(length); }, [&](double length) { return std::pair(length, usual); });
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "cancelled");
+    content.legend = scales.chart.series;
+    for (ChartSeries& series : content.legend)
+        series.points.clear();
+    content.panels = {std::move(scales), std::move(lengths)};
+    return content;
+}
+
+}  // namespace
+
+FigureKind approximationsKind()
+{
+    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

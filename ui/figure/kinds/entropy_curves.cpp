@@ -1,0 +1,126 @@
+// The exact expected entropy of a row against n under each scale method; published scales beside.
+
+#include "core/theory/expected_row.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/published.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Options {
+    std::vector<std::int64_t> lengths;
+    std::string density = "gaussian", published;
+    bool logX = true;
+    double aspect = 0.8;
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "lengths", options.lengths);
+    reader.text("density", options.density);
+    reader.text("published", options.published);
+    reader.boolean("log_x", options.logX);
+    reader.number("aspect", options.aspect, 0.1, 10);
+    if (options.lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e9:49\"");
+    return reader.finish().map([&] { return options; });
+}
+
+/// E H at each (n, lambda): lambda that are not there leave gaps.
+Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, const std::vector<double>& n, const std::vector<double>& lambda)
+{
+    std::vector<double> knownN, knownLambda;
+    for (size_t i = 0; i < n.size(); ++i)
+        if (std::isfinite(lambda[i])) {
+            knownN.push_back(n[i]);
+            knownLambda.push_back(lambda[i]);
+        }
+    const auto values = expectedCurve({"shannon", {}, {}}, density, knownN, knownLambda);
+    if (!values)
+        return tl::unexpected<Error>(values.error());
+    for (size_t i = 0, known = 0; i < n.size(); ++i)
+        series.points.push_back({n[i], std::isfinite(lambda[i]) ? (*values)[known++] : std::nan("")});
+    return series;
+}
+
+Result<ChartSeries> methodEntropies(const Choice& method, size_t position, const LogitDensity& density, const Recipe& recipe, const std::vector<double>& n)
+{
+    const auto multiplier = multiplierOf(method, recipe.scenario);
+    if (!multiplier)
+        return tl::unexpected<Error>(multiplier.error());
+    std::vector<double> lambda;
+    for (double length : n)
+        lambda.push_back((*multiplier)(length).value_or(std::nan("")) / (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
+    return entropies(density, methodSeries(method, position), n, lambda);
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    const auto density = logitDensity(options->density, recipe.scenario.d);
+    if (!density)
+        return tl::unexpected<Error>(density.error());
+    const std::vector<double> n(options->lengths.begin(), options->lengths.end());
+
+    FigureContent content;
+    Panel panel;
+    panel.aspect = options->aspect;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.x.log = options->logX;
+    chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    chart.legend = Legend::AtLineEnds;
+    ChartSeries uniform;
+    uniform.label = QStringLiteral("$\\ln n$, uniform weights");
+    uniform.style = ChartSeries::reference;
+    for (double length : n)
+        uniform.points.push_back({length, std::log(length)});
+    chart.series.push_back(uniform);
+    for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "cancelled");
+        auto series = methodEntropies(recipe.scenario.methods[i], i, *density, recipe, n);
+        if (!series)
+            return tl::unexpected<Error>(series.error());
+        chart.series.push_back(*series);
+    }
+    if (!options->published.empty()) {
+        const auto table = publishedTable(options->published);
+        if (!table)
+            return tl::unexpected<Error>(table.error());
+        for (size_t row = 0; row < table->rows.size(); ++row) {
+            ChartSeries points;
+            points.label = toQt(table->rows[row].name) + QStringLiteral(", at its published $\\lambda$");
+            points.style = static_cast<int>(recipe.scenario.methods.size() + row);
+            points.shape = ChartSeries::Shape::LinePoints;
+            std::vector<double> lambda;
+            for (size_t column = 0; column < table->columnValues.size(); ++column)
+                lambda.push_back(table->rows[row].number(column).value_or(std::nan("")));
+            auto series = entropies(*density, points, table->columnValues, lambda);
+            if (!series)
+                return tl::unexpected<Error>(series.error());
+            chart.series.push_back(*series);
+        }
+        content.footnote = citation(*table).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
+    }
+    chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
+    content.panels.push_back(std::move(panel));
+    return content;
+}
+
+}  // namespace
+
+FigureKind entropyCurvesKind()
+{
+    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

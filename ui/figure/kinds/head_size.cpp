@@ -1,0 +1,73 @@
+// Head sizes that lengths ask for: Su's d_n = d ln n / ln N and the 8 ln n of the Johnson-Lindenstrauss lemma; and how far a
+// random projection to d dimensions moves an inner product.
+
+#include "core/theory/bounds.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+ChartSeries curve(const QString& label, int style, const std::vector<double>& x, auto value)
+{
+    ChartSeries series;
+    series.label = label;
+    series.style = style;
+    for (double at : x)
+        series.points.push_back({at, value(at)});
+    return series;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    std::vector<std::int64_t> lengths;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "lengths", lengths);
+    if (lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e6:49\"");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    const std::vector<double> n(lengths.begin(), lengths.end());
+    const int d = recipe.scenario.d;
+
+    Panel sizes, errors;
+    sizes.chart.letter = panelLetter(0);
+    sizes.chart.title = QStringLiteral("Dimensions wanted at length $n$");
+    sizes.chart.x = lengthAxis();
+    sizes.chart.y.title = QStringLiteral("Dimensions");
+    sizes.chart.legend = Legend::TopLeft;
+    sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n, [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
+                          curve(QStringLiteral("$8 \\ln n$"), 1, n, embeddingSizeWanted)};
+    sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), QStringLiteral("$d = %1$").arg(d), false},
+                         {Qt::Vertical, recipe.scenario.nTrain, QString(), false}};
+
+    std::vector<double> dimensions;
+    for (int i = 0; i <= 48; ++i)
+        dimensions.push_back(std::round(4 * std::pow(2.0, i / 6.0)));
+    errors.column = 1;
+    errors.chart.letter = panelLetter(1);
+    errors.chart.title = QStringLiteral("Inner products after random projection");
+    errors.chart.x.title = QStringLiteral("Dimensions $d$");
+    errors.chart.x.log = true;
+    errors.chart.x.tickText = TickText::Lengths;
+    errors.chart.y.title = QStringLiteral("Root mean square error");
+    errors.chart.y.log = true;
+    errors.chart.legend = Legend::TopRight;
+    errors.chart.series = {curve(QStringLiteral("unit vectors, $\\cos \\theta = 1$"), 2, dimensions, [](double at) { return projectionError(static_cast<int>(at), 1); }),
+                           curve(QStringLiteral("unit vectors, $\\cos \\theta = 0$"), 3, dimensions, [](double at) { return projectionError(static_cast<int>(at), 0); })};
+    FigureContent content;
+    content.panels = {std::move(sizes), std::move(errors)};
+    return content;
+}
+
+}  // namespace
+
+FigureKind headSizeKind()
+{
+    return {{"head_size", "Head sizes that lengths ask for", "", "", "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

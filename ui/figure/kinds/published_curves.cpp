@@ -1,0 +1,104 @@
+// Published tables as charts, one row of panels a table: always as published, with the paper and the table named below.
+// Cells such as ">500" have no place on an axis and leave gaps.
+
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/published.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+/// What the columns of a table measure: the words after the length, "128 PPL"; or one nameless measure.
+std::vector<std::string> measuresOf(const PublishedTable& table)
+{
+    std::vector<std::string> measures;
+    for (const std::string& column : table.columns) {
+        const size_t space = column.find(' ');
+        const std::string measure = space == column.npos ? "" : column.substr(space + 1);
+        if (std::find(measures.begin(), measures.end(), measure) == measures.end())
+            measures.push_back(measure);
+    }
+    return measures;
+}
+
+struct Naming {
+    QString title;
+    bool log;
+};
+
+Naming namingOf(const std::string& measure)
+{
+    if (measure == "PPL")
+        return {QStringLiteral("Perplexity"), true};
+    return {measure == "ACC" ? QStringLiteral("Accuracy") : QStringLiteral("Accuracy (%)"), false};
+}
+
+Panel panelOf(const PublishedTable& table, const std::string& measure)
+{
+    Panel panel;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.y.title = namingOf(measure).title;
+    chart.y.log = namingOf(measure).log;
+    for (size_t r = 0; r < table.rows.size(); ++r) {
+        ChartSeries series;
+        series.label = toQt(table.rowTitle == "CosScale" ? "CosScale " + table.rows[r].name : table.rows[r].name);
+        series.style = static_cast<int>(r);
+        series.shape = ChartSeries::Shape::LinePoints;
+        for (size_t c = 0; c < table.columns.size(); ++c)
+            if (measure.empty() || table.columns[c].ends_with(" " + measure))
+                if (const auto value = table.rows[r].number(c))
+                    series.points.push_back({table.columnValues[c], *value});
+        chart.series.push_back(series);
+    }
+    return panel;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    std::vector<std::string> ids;
+    ObjectReader reader(recipe.parameters, "parameters");
+    double aspect = 0.72;
+    reader.number("aspect", aspect, 0.1, 10);
+    if (const nlohmann::json* list = reader.field("tables"))
+        for (const nlohmann::json& id : *list)
+            ids.push_back(id.is_string() ? id.get<std::string>() : "");
+    if (ids.empty())
+        reader.fail("parameters.tables is missing; give a list of published tables");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+
+    FigureContent content;
+    for (size_t row = 0; row < ids.size(); ++row) {
+        const auto table = publishedTable(ids[row]);
+        if (!table)
+            return tl::unexpected<Error>(table.error());
+        const std::vector<std::string> measures = measuresOf(*table);
+        for (size_t column = 0; column < measures.size(); ++column) {
+            Panel panel = panelOf(*table, measures[column]);
+            panel.row = static_cast<int>(row);
+            panel.column = static_cast<int>(column);
+            panel.aspect = aspect;
+            panel.chart.legend = column + 1 == measures.size() ? Legend::Right : Legend::None;
+            if (ids.size() * measures.size() > 1)
+                panel.chart.letter = panelLetter(content.panels.size());
+            if (column == 0)
+                panel.chart.title = toQt(ids.size() > 1 ? table->table : "");
+            content.panels.push_back(std::move(panel));
+        }
+        content.footnote += (row ? QStringLiteral(" ") : QString()) + citation(*table);
+    }
+    return content;
+}
+
+}  // namespace
+
+FigureKind publishedCurvesKind()
+{
+    return {{"published_curves", "Published tables as charts", "", "", "Numbers as papers printed them, against length.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope
