@@ -19,8 +19,9 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
         const size_t row = static_cast<size_t>(firstRow + r);
         const NormaliserState& state = request.states[row];
         m_scale.at[r] = request.scale[row];
-        m_exact[static_cast<size_t>(r)] = !(std::abs(state.shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale);
         m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
+        // A key that is not seen has the logit `unseen`: only a factor above 0 turns it into no weight.
+        m_exact[static_cast<size_t>(r)] = !(std::abs(state.shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) || !(m_a.at[r] > 0);
         m_b.at[r] = static_cast<float>(log2e * state.shift);
         if (m_exact[static_cast<size_t>(r)]) {
             m_a.at[r] = 0;
