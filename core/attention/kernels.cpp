@@ -32,7 +32,7 @@ std::span<const Kernel> kernels()
           "The inner product, divided by √d so that its variance is 1 when the components of q and k are independent with variance 1.",
           {}, {}, {}, {}},
          divideByRootOfSize, nullptr},
-        {{"cosine", "Cosine (CosScale)", "{alpha} q·k / (|q||k|)", "Li et al. 2025, CosScale",
+        {{"cosine", "Cosine (CosScale)", "{alpha} · q·k / (|q||k|)", "Li et al. 2025, CosScale",
           "The cosine of the angle, times α: no logit can leave the interval from −α to α, so the gap between keys has a hard bound whatever the "
           "norms are.",
           {real("alpha", "α", 128, 0, 1e6, "The largest logit possible. A large α makes attention narrow, like a window; the paper uses 128.")},

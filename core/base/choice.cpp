@@ -185,13 +185,16 @@ std::string symbolicFormula(const Entry& entry)
 
 std::string workedFormula(const Entry& entry, const Choice& choice, const std::map<std::string, double, std::less<>>& values)
 {
-    return fillTemplate(entry.formula, [&](std::string_view name) {
+    std::string text = fillTemplate(entry.formula, [&](std::string_view name) {
         if (const auto value = values.find(name); value != values.end())
             return formatNumber(value->second, 4);
         if (parameterOf(entry, name))
             return formatNumber(Parameters(entry, choice)[name], 4);
         return std::string(name);
     });
+    for (size_t at = 0; (at = text.find("+ -", at)) != text.npos;)
+        text.replace(at, 3, "− ");
+    return text;
 }
 
 std::string formatNumber(double value, int digits)
@@ -201,7 +204,8 @@ std::string formatNumber(double value, int digits)
         const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<long long>(value)).ptr;
         return {buffer.data(), end};
     }
-    const auto end = digits > 0 ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
+    const bool whole = value == std::floor(value) && std::abs(value) < 1e12;  // "1048576", and "1e+09" for a round one
+    const auto end = digits > 0 && !whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
                                 : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
     return {buffer.data(), end};
 }

@@ -114,7 +114,8 @@ std::string symbolicFormula(const Entry& entry);
 /// "ln {n} / ln {B}" -> "ln 1024 / ln 512": each {name} from `values`, else from the parameters, else the bare name.
 std::string workedFormula(const Entry& entry, const Choice& choice, const std::map<std::string, double, std::less<>>& values);
 
-/// Shortest text that reads back as the same double ("0.43", "1e+09"); `digits` > 0 rounds to that many significant.
+/// Shortest text that reads back as the same double ("0.43", "1e+09"); `digits` > 0 rounds fractions to that
+/// many significant.
 std::string formatNumber(double value, int digits = 0);
 
 }  // namespace attnscope

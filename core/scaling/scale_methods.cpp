@@ -152,7 +152,7 @@ const std::vector<ScaleMethod>& table()
           "there are. Much sharper than vanilla at every length, so a model has to be trained with it.", {}, {}, {}, {}},
          Counts::Keys, logN},
 
-        {{"su_kappa", "Su κ", "{kappa} ln {n} / √{d}", "Su 2021, \"Entropy invariance of softmax\"; EIE's baseline ln n / d",
+        {{"su_kappa", "Su κ", "{kappa} · ln {n} / √{d}", "Su 2021, \"Entropy invariance of softmax\"; EIE's baseline ln n / d",
           "The scale λ = κ ln n / d that holds the entropy of a spherical model near constant. κ is a constant of the model; Su's worked "
           "example with N = 512 turns it into ln n / ln 512.",
           {real("kappa", "κ", 1, 0, 1000, "The constant of λ = κ ln n / d; ln 512 in the denominator, as in Softmax Plus, means κ = √d / ln 512.")},
@@ -179,7 +179,7 @@ const std::vector<ScaleMethod>& table()
            {"never below 1", "infoscale:clamp_at_one=1", "public implementations that scale only beyond N"}}, {}, {}},
          Counts::Keys, infoScale},
 
-        {{"yarn", "YaRN temperature", "(1 + 0.1 ln max({n}/{N}, 1))²", "Peng et al. 2023, eq. 22",
+        {{"yarn", "YaRN temperature", "(1 + 0.1 · ln max({n}/{N}, 1))²", "Peng et al. 2023, eq. 22",
           "YaRN multiplies both q and k by 0.1 ln(n/N) + 1 beyond the training length, so the logits get its square. It was fitted to "
           "perplexity, not derived.", {}, {}, {}, {}},
          Counts::Keys, yarn},
@@ -196,20 +196,20 @@ const std::vector<ScaleMethod>& table()
           {{"as in the paper", "row_log", "Su 2021"}, {"as in ReRoPE and Qwen", "row_log:clamp_at_one=1", "ReRoPE and Qwen: max(1, ln n / ln N)"}}, {}, {}},
          Counts::Row, rowLog},
 
-        {{"ssmax", "Scalable Softmax", "{s} ln {n}", "Nakanishi 2025, Scalable-Softmax",
+        {{"ssmax", "Scalable Softmax", "{s} · ln {n}", "Nakanishi 2025, Scalable-Softmax",
           "Softmax with base n^s in place of e. s is learned per head; about 0.43 is what training finds. A needle with a logit more than 1/s above "
           "the rest keeps its weight at any length.",
           {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")}, {}, {}, {}},
          Counts::Row, scalableSoftmax},
 
-        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
+        {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
           "A staircase: nothing changes up to 8192 tokens, then the scale grows with the logarithm of the number of 8192-token blocks before "
           "the query. n is i + 1 under a causal mask.",
           {real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step: the scale is constant within a block."),
            real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")}, {}, {}, {}},
          Counts::Row, llama4},
 
-        {{"log_power", "Log power", "{delta} + {beta} (ln {n})^{gamma}", "ASEntmax 2025",
+        {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "ASEntmax 2025",
           "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
           "Power 1 is the log rule, power 1/2 the mean-field law.",
           {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),

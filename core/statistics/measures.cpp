@@ -154,7 +154,7 @@ std::span<const Measure> measures()
         {{"mass", "Total mass", "Σ w", "",
           "What the weights sum to: 1 for softmax and its kin, less with a sink, anything for sigmoid and squared ReLU.", {}, {}, {}, {}},
          "", mass},
-        {{"support", "Support", "#{ j : p > 0 }", "",
+        {{"support", "Support", "number of p > 0", "",
           "How many keys have any weight at all: all of them under softmax, few under sparsemax and entmax.", {}, {}, {}, {}},
          "tokens", ofWeights<support>},
     };
