@@ -1,0 +1,136 @@
+// Heatmaps: cell edges, device pixels, what lies under the pointer, colour ranges.
+
+#include "ui/plot/heatmap_plottable.h"
+
+#include <QPainter>
+#include <QTest>
+
+#include <array>
+
+using namespace attnscope;
+
+namespace {
+
+std::shared_ptr<PooledMap> checkerboard(int rows, int columns)
+{
+    auto map = std::make_shared<PooledMap>();
+    map->region = {0, rows, 0, columns};
+    map->rows = rows;
+    map->columns = columns;
+    for (int row = 0; row < rows; ++row)
+        for (int column = 0; column < columns; ++column)
+            map->values.push_back((row + column) % 2 ? 1.0F : 0.25F);
+    return map;
+}
+
+constexpr ColourScale plainScale{0, 1, false, nullptr, true};
+
+}  // namespace
+
+class TestHeatmap : public QObject {
+    Q_OBJECT
+
+private slots:
+    void cellEdgesAreExactAtWholeMagnification_data()
+    {
+        QTest::addColumn<int>("magnification");
+        QTest::addColumn<double>("ratio");
+        for (int factor : {1, 3, 8})
+            for (double ratio : {1.0, 2.0})
+                QTest::addRow("%d times, pixel ratio %g", factor, ratio) << factor << ratio;
+    }
+    void cellEdgesAreExactAtWholeMagnification()
+    {
+        QFETCH(int, magnification);
+        QFETCH(double, ratio);
+        const auto map = checkerboard(5, 7);
+        const int pixels = static_cast<int>(magnification * ratio);
+        QImage image(7 * pixels + 4, 5 * pixels + 4, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        image.setDevicePixelRatio(ratio);
+        QPainter painter(&image);
+        const double offset = 2 / ratio;
+        paintHeatmap(painter, QRectF(offset, offset, 7 * magnification, 5 * magnification), *map, plainScale);
+        painter.end();
+        for (int y = 0; y < 5 * pixels; ++y)
+            for (int x = 0; x < 7 * pixels; ++x)
+                QCOMPARE(image.pixel(x + 2, y + 2), plainScale.colour(static_cast<double>(map->at(y / pixels, x / pixels))));
+        QCOMPARE(image.pixel(1, 1), QRgb(0xffffffff));
+        QCOMPARE(image.pixel(7 * pixels + 2, 2), QRgb(0xffffffff));
+    }
+
+    void everyPixelIsOneCellAtAnyMagnification()
+    {
+        const auto map = checkerboard(10, 10);
+        QImage image(137, 101, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintHeatmap(painter, QRectF(3.3, 2.7, 127.4, 95.2), *map, plainScale);
+        painter.end();
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x) {
+                const QRgb pixel = image.pixel(x, y);
+                QVERIFY(pixel == 0xffffffff || pixel == plainScale.colour(1) || pixel == plainScale.colour(0.25));
+            }
+    }
+
+    void maskedCellsAreNotPainted()
+    {
+        auto map = checkerboard(2, 2);
+        map->values = {0.5F, 0.0F, 0.5F, 0.5F};
+        const QImage image = heatmapImage(*map, plainScale);
+        QCOMPARE(qAlpha(image.pixel(1, 0)), 0);
+        QCOMPARE(qAlpha(image.pixel(0, 1)), 255);
+    }
+
+    void theImageHasTheScalesColours()
+    {
+        auto map = checkerboard(1, 4);
+        map->values = {1e-5F, 1e-3F, 1e-2F, 1.0F};
+        const ColourScale log{1e-4, 1, true, nullptr, true};
+        const QImage image = heatmapImage(*map, log);
+        for (int column = 0; column < 4; ++column)
+            QCOMPARE(image.pixel(column, 0), log.colour(static_cast<double>(map->values[static_cast<size_t>(column)])));
+    }
+
+    void thePointerFindsTheCellThatCoversItsKey()
+    {
+        // 7 keys in 3 cells: floor(c 7 / 3) = 0, 2, 4.
+        auto map = checkerboard(3, 3);
+        map->region = {100, 107, 200, 207};
+        QCustomPlot plot;
+        plot.resize(300, 300);
+        auto* heatmap = new HeatmapPlottable(plot.xAxis, plot.yAxis);
+        heatmap->setMap(map);
+        plot.xAxis->setRange(200, 207);
+        plot.yAxis->setRange(100, 107);
+        plot.replot();
+        const std::array<int, 7> expected{0, 0, 1, 1, 2, 2, 2};
+        for (int key = 0; key < 7; ++key) {
+            const auto cell = heatmap->cellAt({plot.xAxis->coordToPixel(200.5 + key), plot.yAxis->coordToPixel(100.5)});
+            QVERIFY(cell.has_value());
+            QCOMPARE(cell->key, std::int64_t(200 + key));
+            QCOMPARE(cell->query, std::int64_t(100));
+            QCOMPARE(cell->column, expected[static_cast<size_t>(key)]);
+        }
+        QVERIFY(!heatmap->cellAt({plot.xAxis->coordToPixel(207.5), plot.yAxis->coordToPixel(100.5)}));
+        QVERIFY(plot.yAxis->coordToPixel(100) < plot.yAxis->coordToPixel(107));  // the first query is on top
+    }
+
+    void severalMapsShareOneRange()
+    {
+        auto a = checkerboard(2, 2), b = checkerboard(2, 2);
+        b->values = {0.0F, 1e-7F, 0.5F, 0.1F};
+        const std::array<const PooledMap*, 2> maps{a.get(), b.get()};
+        const auto [low, high] = valueRange(maps);
+        QCOMPARE(high, 1.0);
+        QVERIFY(std::abs(low - 1e-7) < 1e-12);
+        QCOMPARE(weightScale(maps, true).low, 1e-4);
+        QCOMPARE(weightScale(maps, false).low, 0.0);
+        QCOMPARE(valueRange({}), std::pair(0.0, 1.0));
+    }
+};
+
+QTEST_MAIN(TestHeatmap)
+#include "test_heatmap.moc"

@@ -1,0 +1,311 @@
+// Typeset text, ticks, colour maps, method styles and the layout of charts.
+
+#include "ui/plot/chart.h"
+#include "ui/plot/colour_map.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/method_style.h"
+#include "ui/plot/typeset.h"
+
+#include <qcustomplot.h>
+
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace attnscope;
+
+namespace {
+
+QFont font()
+{
+    return windowStyle(false).font(20);
+}
+
+/// Relative luminance of sRGB (WCAG 2).
+double luminance(QRgb colour)
+{
+    const auto linear = [](int channel) {
+        const double c = channel / 255.0;
+        return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(qRed(colour)) + 0.7152 * linear(qGreen(colour)) + 0.0722 * linear(qBlue(colour));
+}
+
+double contrast(QRgb a, QRgb b)
+{
+    const double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return std::max(x, y) / std::min(x, y);
+}
+
+/// CIE L*, 0 to 100.
+double lightness(QRgb colour)
+{
+    const double y = luminance(colour);
+    return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
+}
+
+ChartSpec twoLines()
+{
+    ChartSpec spec;
+    spec.x.log = true;
+    spec.x.title = "n";
+    spec.y.title = "H";
+    for (int k = 0; k < 2; ++k) {
+        ChartSeries series;
+        series.label = k ? "second" : "first";
+        series.style = k;
+        series.points = {{1, 1.0 + k}, {10, 2.0 + k}, {1000, 4.0 + k}};
+        spec.series.push_back(series);
+    }
+    return spec;
+}
+
+}  // namespace
+
+class TestPlot : public QObject {
+    Q_OBJECT
+
+private slots:
+    void plainTextReadsWell_data()
+    {
+        QTest::addColumn<QString>("markup");
+        QTest::addColumn<QString>("plain");
+        QTest::addRow("words") << "Sequence length" << "Sequence length";
+        QTest::addRow("variable") << "Sequence length $n$" << "Sequence length n";
+        QTest::addRow("greek") << "$\\lambda$" << "λ";
+        QTest::addRow("minus") << "$a - 1$" << "a − 1";
+        QTest::addRow("sign") << "$-1$" << "−1";
+        QTest::addRow("function") << "$\\ln n$" << "ln n";
+        QTest::addRow("text in mathematics") << "$\\text{mean }H$" << "mean H";
+        QTest::addRow("unknown word stays") << "$\\nosuch$" << "\\nosuch";
+    }
+    void plainTextReadsWell()
+    {
+        QFETCH(QString, markup);
+        QFETCH(QString, plain);
+        QCOMPARE(plainText(markup), plain);
+    }
+
+    void scriptsAreSmallerAndOffTheBaseline()
+    {
+        const Typeset base("$x$", font()), upper("$x^2$", font()), lower("$x_2$", font()), both("$x_2^2$", font());
+        QVERIFY(upper.width() > base.width());
+        QVERIFY(upper.ascent() > base.ascent());
+        QCOMPARE(upper.descent(), base.descent());
+        QVERIFY(lower.descent() > base.descent());
+        QVERIFY(both.width() < upper.width() + lower.width() - base.width());  // one above the other
+    }
+
+    void fractionsAndRootsContainTheirParts()
+    {
+        const Typeset part("$n$", font()), fraction("$\\frac{n}{d}$", font()), root("$\\sqrt{n}$", font());
+        QVERIFY(fraction.height() > 1.5 * part.height());
+        QVERIFY(fraction.width() < 2 * part.width());
+        QVERIFY(root.width() > part.width());
+        QVERIFY(root.ascent() >= part.ascent());
+    }
+
+    void brokenMarkupIsDrawnAsItStands_data()
+    {
+        QTest::addColumn<QString>("markup");
+        for (const char* text : {"$", "$x", "$x_$", "$x^{", "$\\", "$\\frac{a}", "$\\sqrt", "$}$", "$_{}^{}$", "$\\text{", "$$$"})
+            QTest::addRow("%s", text) << text;
+    }
+    void brokenMarkupIsDrawnAsItStands()
+    {
+        QFETCH(QString, markup);
+        const Typeset text(markup, font());
+        QVERIFY(std::isfinite(text.width()) && text.width() >= 0);
+    }
+
+    void ticksAreRoundNumbersInsideTheRange_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<bool>("log");
+        QTest::addColumn<bool>("lengths");
+        QTest::addColumn<int>("room");
+        QTest::addColumn<QStringList>("texts");
+        QTest::addRow("unit interval") << 0.0 << 1.0 << false << false << 6 << QStringList{"0.0", "0.2", "0.4", "0.6", "0.8", "1.0"};
+        QTest::addRow("negative") << -2.0 << 2.0 << false << false << 5 << QStringList{"−2", "−1", "0", "1", "2"};
+        QTest::addRow("decades") << 1e-3 << 1e3 << true << false << 8 << QStringList{"10⁻³", "10⁻²", "10⁻¹", "1", "10", "10²", "10³"};
+        QTest::addRow("every other decade") << 1.0 << 1e8 << true << false << 5 << QStringList{"1", "10²", "10⁴", "10⁶", "10⁸"};
+        QTest::addRow("less than a decade") << 1.0 << 5.0 << true << false << 9 << QStringList{"1", "2", "3", "4", "5"};
+        QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7 << QStringList{"16", "64", "256", "1k", "4k", "16k", "64k"};
+        QTest::addRow("lengths to 1e9") << 10.0 << 1e9 << true << true << 9 << QStringList{"10", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"};
+    }
+    void ticksAreRoundNumbersInsideTheRange()
+    {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(bool, log);
+        QFETCH(bool, lengths);
+        QFETCH(int, room);
+        QFETCH(QStringList, texts);
+        QStringList found;
+        for (const Tick& tick : chooseTicks(low, high, log, lengths ? TickText::Lengths : TickText::Automatic, room).major)
+            found << tick.text;
+        QCOMPARE(found, texts);
+    }
+
+    void noTicksForNoRange()
+    {
+        QVERIFY(chooseTicks(1, 1, false, TickText::Automatic, 5).major.empty());
+        QVERIFY(chooseTicks(-1, 1, true, TickText::Automatic, 5).major.empty());
+        QVERIFY(chooseTicks(0, std::nan(""), false, TickText::Automatic, 5).major.empty());
+    }
+
+    void colourMapsAreCompleteAndEven_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const ColourMap& map : colourMaps())
+            QTest::addRow("%s", map.id.c_str()) << QString::fromStdString(map.id);
+    }
+    void colourMapsAreCompleteAndEven()
+    {
+        QFETCH(QString, id);
+        const auto map = findColourMap(id.toStdString());
+        QVERIFY(map.has_value());
+        const auto& colours = (*map)->colours;
+        QVERIFY(colours.front() != colours.back());
+        for (size_t i = 0; i + 1 < 256; ++i) {
+            const double step = lightness(colours[i + 1]) - lightness(colours[i]);
+            const bool rising = !(*map)->diverging || i < 127;
+            if ((*map)->diverging && (i == 127))
+                continue;
+            QVERIFY2(rising ? step > -0.35 : step < 0.35, qPrintable(QString("colour %1 of %2").arg(i).arg(id)));  // 8-bit rounding
+        }
+        if ((*map)->diverging) {
+            QVERIFY(lightness(colours[127]) > 90);
+            for (size_t i = 0; i < 128; ++i)
+                QVERIFY(std::abs(lightness(colours[i]) - lightness(colours[255 - i])) < 4);
+        }
+    }
+
+    void viridisIsTheOneThatIsPublished()
+    {
+        const auto map = findColourMap("viridis");
+        QCOMPARE((*map)->colours[0], 0xff440154u);
+        QCOMPARE((*map)->colours[255], 0xfffde725u);
+        QVERIFY(!findColourMap("jet"));
+    }
+
+    void colourScalesPlaceValues()
+    {
+        const ColourScale log{1e-4, 1, true};
+        QCOMPARE(log.place(1e-2), 0.5);
+        QCOMPARE(log.place(1e-9), 0.0);
+        QCOMPARE(log.place(7), 1.0);
+        const ColourScale linear{0, 2, false};
+        QCOMPARE(linear.place(0.5), 0.25);
+        QCOMPARE(qAlpha(linear.colour(0)), 0);
+    }
+
+    void methodsStandOutFromTheBackgroundAndFromOneAnother_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::addRow("light") << false;
+        QTest::addRow("dark") << true;
+    }
+    void methodsStandOutFromTheBackgroundAndFromOneAnother()
+    {
+        QFETCH(bool, dark);
+        const QRgb background = windowStyle(dark).background.rgb();
+        std::set<std::pair<QRgb, QString>> looks;
+        for (int k = 0; k < 20; ++k) {
+            const MethodStyle style = methodStyle(k, dark);
+            QVERIFY2(contrast(style.colour.rgb(), background) >= 3, qPrintable(QString("position %1: %2").arg(k).arg(contrast(style.colour.rgb(), background))));
+            QString dash;
+            for (qreal length : style.dash)
+                dash += QString::number(length) + ' ';
+            looks.insert({style.colour.rgb(), dash});
+            if (k < 7)
+                for (int j = 0; j < k; ++j)
+                    QVERIFY(methodStyle(j, dark).dash != style.dash);
+        }
+        QCOMPARE(looks.size(), size_t(20));
+    }
+
+    void labelsThatWouldOverlapMoveApart()
+    {
+        const std::vector<double> placed = spreadApart({10, 10.5, 11, 50}, 5, 0, 100);
+        QCOMPARE(placed[3], 50.0);
+        QCOMPARE(placed[1] - placed[0], 5.0);
+        QCOMPARE(placed[2] - placed[1], 5.0);
+        QCOMPARE((placed[0] + placed[1] + placed[2]) / 3, 10.5);
+        const std::vector<double> edge = spreadApart({99, 100, 98}, 5, 0, 100);
+        QCOMPARE(edge[1], 100.0);
+        QCOMPARE(edge[0], 95.0);
+        QCOMPARE(edge[2], 90.0);
+    }
+
+    void placesAndValuesAreInverse()
+    {
+        const ChartLayout layout = layoutChart(twoLines(), windowStyle(false), QRectF(0, 0, 400, 300));
+        const QPointF there = layout.place(31.6, 2.5), back = layout.value(there);
+        QVERIFY(std::abs(back.x() - 31.6) < 1e-9);
+        QVERIFY(std::abs(back.y() - 2.5) < 1e-9);
+        QCOMPARE(layout.place(1, 2).x(), layout.frame.left());
+        QVERIFY(std::abs(layout.place(1000, 2).x() - layout.frame.right()) < 1e-9);
+        QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
+    }
+
+    void aGapIsNoPoint()
+    {
+        ChartSpec spec = twoLines();
+        spec.series[0].points[1].y = std::nan("");
+        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300));
+        const auto hit = nearestPoint(spec, layout, layout.place(10, 3), 5);
+        QVERIFY(hit.has_value());
+        QCOMPARE(hit->series, 1);
+        QCOMPARE(hit->point, 1);
+        QVERIFY(!nearestPoint(spec, layout, layout.frame.topLeft(), 5));
+    }
+
+    void linesOutsideTheRangeAreCutAtTheFrame()
+    {
+        ChartSpec spec = twoLines();
+        spec.series.resize(1);
+        spec.series[0].label.clear();
+        spec.series[0].points = {{1, -100}, {1000, 100}};
+        spec.y.range = {0, 1};
+        const PlotStyle style = windowStyle(false);
+        QImage image(400, 300, QImage::Format_RGB32);
+        image.fill(style.background);
+        const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
+        QPainter painter(&image);
+        paintChart(painter, spec, style, layout);
+        painter.end();
+        const QRgb line = methodStyle(0, false).colour.rgb();
+        bool inside = false;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixel(x, y) == line) {
+                    inside = true;
+                    QVERIFY(layout.frame.adjusted(-2, -2, 2, 2).contains(x, y));
+                }
+        QVERIFY(inside);
+    }
+
+    void aQCustomPlotShowsTheChartAndKeepsItsZoom()
+    {
+        QCustomPlot plot;
+        plot.resize(400, 300);
+        applyChart(plot, twoLines(), windowStyle(true));
+        plot.replot();
+        QCOMPARE(plot.xAxis->scaleType(), QCPAxis::stLogarithmic);
+        QCOMPARE(plot.xAxis->range().lower, 1.0);
+        const ChartLayout layout = shownLayout(plot);
+        QCOMPARE(layout.frame.toRect().width(), plot.axisRect()->width());
+        QVERIFY(std::abs(plot.xAxis->coordToPixel(10) - layout.place(10, 2).x()) < 1.5);
+        plot.xAxis->setRange(2, 20);
+        applyChart(plot, twoLines(), windowStyle(true), true);
+        QCOMPARE(plot.xAxis->range().upper, 20.0);
+        applyChart(plot, twoLines(), windowStyle(true), false);
+        QCOMPARE(plot.xAxis->range().upper, 1000.0);
+    }
+};
+
+QTEST_MAIN(TestPlot)
+#include "test_plot.moc"
