@@ -1,0 +1,229 @@
+// The engines against rows small enough to write down, and what they promise beside numbers: previews that are close,
+// stopping, the same result on any number of threads, errors as values.
+
+#include "engine_cases.h"
+
+#include <QTest>
+
+#include <atomic>
+
+using namespace attnscope;
+using namespace attnscope::test;
+
+class TestEngines : public QObject {
+    Q_OBJECT
+private slots:
+    void uniformRow();
+    void twoKeys();
+    void previewIsClose();
+    void meanRowIsMeanOfRows();
+    void detailMatchesSummary();
+    void stops();
+    void sameOnOneThread();
+    void badRequests();
+    void choosing();
+};
+
+void TestEngines::uniformRow()
+{
+    // Scale 0: every visible key weighs the same. Causal row i has i + 1 keys.
+    Case c{.m = 10, .n = 10, .d = 8, .scales = {0}};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const auto rows = engine.summarise(head, makeRequest(c), {});
+        QVERIFY(rows.has_value());
+        for (size_t i = 0; i < 10; ++i) {
+            const RowSummary& row = (*rows)[0][i];
+            const double keys = static_cast<double>(i + 1);
+            QCOMPARE(row.visible, static_cast<std::int64_t>(i + 1));
+            QVERIFY(std::abs(row.entropy - std::log(keys)) < 1e-6);
+            QVERIFY(std::abs(row.sumSquares - 1 / keys) < 1e-6);
+            QVERIFY(std::abs(row.sumRoots - std::sqrt(keys)) < 1e-5);
+            QVERIFY(std::abs(row.meanDistance - static_cast<double>(i) / 2) < 1e-5);
+            QVERIFY(std::abs(row.sinkMass - std::min(4.0, keys) / keys) < 1e-6);
+            QCOMPARE(row.argmax, std::int64_t{0});
+            QCOMPARE(row.logitMax, 0.0);
+        }
+    }
+}
+
+void TestEngines::twoKeys()
+{
+    // Logits 0 and ln 3: p = 1/4, 3/4.
+    HeadSet heads;
+    heads.kind = HeadSet::Kind::Logits;
+    heads.queries.push_back(Matrix{{0.0f, std::log(3.0f)}});
+    AttentionSpec spec;
+    spec.mask = {"full", {}, {}};
+    const AttentionHead head = *prepareHead(heads, 0, spec);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const RowSummary row = (*engine.summarise(head, {.passes = {{2, 0, 1, {1.0f}}}, .order = 3}, {}))[0][0];
+        QVERIFY(std::abs(row.entropy - (std::log(4.0) - 0.75 * std::log(3.0))) < 1e-6);
+        QVERIFY(std::abs(row.sumSquares - 0.625) < 1e-6);
+        QVERIFY(std::abs(row.sumRoots - (0.5 + std::sqrt(0.75))) < 1e-6);
+        QVERIFY(std::abs(row.sumPower - 28.0 / 64) < 1e-6);
+        QVERIFY(std::abs(row.state.shift - std::log(4.0)) < 1e-6);
+        QVERIFY(std::abs(row.top[0] - 0.75f) < 1e-6f && std::abs(row.top[1] - 0.25f) < 1e-6f && row.top[2] == 0);
+        QCOMPARE(row.argmax, std::int64_t{1});
+        QVERIFY(std::abs(row.meanDistance - 0.25) < 1e-6);   // the query stands at key 1
+    }
+}
+
+void TestEngines::previewIsClose()
+{
+    // The preview shows the middle row and key of each pixel: exactly, while rows are short enough to be solved.
+    const Case c{.m = 200, .n = 200, .d = 16, .size = 2};
+    for (const char* id : {"softmax", "adaptive", "sparsemax", "sink"}) {
+        AttentionSpec spec;
+        spec.normaliser.id = id;
+        const AttentionHead head = *prepareHead(makeHeads(c), 0, spec);
+        const std::vector<float> scale(200, 1.0f);
+        const PoolRequest request{spec.normaliser, scale, {}, {0, 200, 0, 200}, 40, 50, Pool::Mean, true, true, {}};
+        for (const Engine& engine : engines()) {
+            if (!engine.unavailable().empty())
+                continue;
+            const auto map = engine.pool(head, request, {});
+            QVERIFY(map.has_value());
+            QVERIFY(!map->exact);
+            for (int r = 0; r < 40; ++r) {
+                const RowDetail row = *rowDetail(head, spec.normaliser, 5 * r + 2, 200, 1.0);
+                for (int k = 0; k < 50; ++k) {
+                    const size_t key = static_cast<size_t>(4 * k + 1);   // the middle of 4 is the second
+                    const double should = key < row.weights.size() ? row.weights[key] : 0;
+                    QVERIFY(std::abs(static_cast<double>(map->at(r, k)) - should) <= 1e-4);
+                }
+            }
+        }
+    }
+}
+
+void TestEngines::meanRowIsMeanOfRows()
+{
+    const Case c{.m = 50, .n = 130, .d = 16};
+    for (const char* id : {"softmax", "sink", "sparsemax"}) {
+        AttentionSpec spec;
+        spec.normaliser.id = id;
+        const AttentionHead head = *prepareHead(makeHeads(c), 0, spec);
+        SummaryRequest request = makeRequest(c);
+        request.normaliser = spec.normaliser;
+        const auto rows = engines().front().summarise(head, request, {});
+        const auto mean = meanRow(head, spec.normaliser, request.passes[0].scale, (*rows)[0], {});
+        QVERIFY(mean.has_value());
+        std::vector<double> should(130, 0.0);
+        for (std::int64_t i = 0; i < 50; ++i) {
+            const RowDetail row = *rowDetail(head, spec.normaliser, i, 130, 1.0);
+            double mass = 0;
+            for (const double w : row.weights)
+                mass += w;
+            for (size_t j = 0; j < row.keys.size(); ++j)
+                should[static_cast<size_t>(row.keys[j])] += row.weights[j] / mass / 50;
+        }
+        for (size_t j = 0; j < 130; ++j)
+            QVERIFY2(std::abs((*mean)[j] - should[j]) <= 1e-5, qPrintable(QStringLiteral("%1: %2, should be %3").arg(j).arg((*mean)[j]).arg(should[j])));
+    }
+}
+
+void TestEngines::detailMatchesSummary()
+{
+    const Case c{.m = 40, .n = 100, .d = 16};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    const auto rows = engines().front().summarise(head, makeRequest(c), {});
+    const RowDetail row = *rowDetail(head, c.attention.normaliser, 11, 100, 1.0);
+    double mass = 0, entropy = 0;
+    for (const double w : row.weights) {
+        mass += w;
+        entropy -= w * std::log(w);
+    }
+    QCOMPARE(row.keys.size(), size_t{72});   // query 11 of 40 stands at key 71
+    QCOMPARE(row.keys.back(), std::int64_t{71});
+    QVERIFY(std::abs(mass - 1) < 1e-12);
+    QVERIFY(std::abs(entropy - (*rows)[0][11].entropy) < 1e-12);
+    QVERIFY(!rowDetail(head, c.attention.normaliser, 40, 100, 1.0).has_value());
+}
+
+void TestEngines::stops()
+{
+    // Not timed: an engine that has been stopped before it starts does nothing, and one stopped on the way says so.
+    const Case c{.m = 200, .n = 200, .d = 16};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    const std::vector<float> scale(200, 1.0f);
+    const std::vector<NormaliserState> states(200);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        std::stop_source stopped;
+        stopped.request_stop();
+        const auto rows = engine.summarise(head, makeRequest(c), stopped.get_token());
+        QVERIFY(!rows.has_value());
+        QCOMPARE(rows.error().kind, ErrorKind::Cancelled);
+
+        std::stop_source onTheWay;
+        std::atomic<int> calls = 0;
+        const PoolRequest request{{"softmax", {}, {}}, scale, states, {0, 200, 0, 200}, 200, 10, Pool::Mean, false, true, [&](double fraction) {
+            QVERIFY(fraction > 0 && fraction <= 1);
+            ++calls;
+            onTheWay.request_stop();
+        }};
+        const auto map = engine.pool(head, request, onTheWay.get_token());
+        QVERIFY(!map.has_value());
+        QCOMPARE(map.error().kind, ErrorKind::Cancelled);
+        QVERIFY(calls >= 1);
+    }
+}
+
+void TestEngines::sameOnOneThread()
+{
+    const Case c{.m = 200, .n = 200, .d = 16};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        SummaryRequest request = makeRequest(c);
+        const auto many = engine.summarise(head, request, {});
+        request.parallel = false;
+        const auto one = engine.summarise(head, request, {});
+        for (size_t row = 0; row < 200; ++row) {
+            QCOMPARE((*many)[0][row].entropy, (*one)[0][row].entropy);
+            QCOMPARE((*many)[0][row].meanDistance, (*one)[0][row].meanDistance);
+        }
+    }
+}
+
+void TestEngines::badRequests()
+{
+    const Case c{.m = 10, .n = 20, .d = 8};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    const std::vector<float> scale(10, 1.0f);
+    for (const Engine& engine : engines()) {
+        for (const Pass& pass : {Pass{21, 0, 10, scale}, Pass{20, 0, 11, scale}, Pass{20, 0, 9, scale}, Pass{-1, 0, 10, scale}})
+            QCOMPARE(engine.summarise(head, {.passes = {pass}}, {}).error().kind, ErrorKind::InvalidArgument);
+        QCOMPARE(engine.summarise(head, {.normaliser = {"nosuch", {}, {}}, .passes = {}}, {}).error().kind, ErrorKind::UnknownName);
+        const PoolRequest noStates{{"softmax", {}, {}}, scale, {}, {0, 10, 0, 20}, 10, 20, Pool::Mean, false, true, {}};
+        QCOMPARE(engine.pool(head, noStates, {}).error().kind, ErrorKind::InvalidArgument);
+        PoolRequest outside = noStates;
+        outside.preview = true;
+        outside.region.columnEnd = 21;
+        QCOMPARE(engine.pool(head, outside, {}).error().kind, ErrorKind::InvalidArgument);
+    }
+}
+
+void TestEngines::choosing()
+{
+    QCOMPARE((*chooseEngine("reference"))->id, std::string("reference"));
+    QVERIFY((*chooseEngine("auto"))->id != "reference");
+    QCOMPARE((*chooseEngine(""))->id, (*chooseEngine("auto"))->id);
+    QCOMPARE(chooseEngine("nosuch").error().kind, ErrorKind::UnknownName);
+    for (const Engine& engine : engines()) {
+        const auto chosen = chooseEngine(engine.id);
+        QCOMPARE(chosen.has_value(), engine.unavailable().empty());
+        if (!chosen)
+            QCOMPARE(chosen.error().kind, ErrorKind::Unavailable);
+    }
+}
+
+QTEST_APPLESS_MAIN(TestEngines)
+#include "test_engines.moc"
