@@ -27,13 +27,6 @@ Error unreachable(double n, double entropy)
                                       " = " + formatNumber(std::log(n), 6)};
 }
 
-/// Where the mean field, ln n - (lambda sd)^2 / 2 with sd the standard deviation of q.k, has that entropy.
-double meanFieldScale(const LogitDensity& density, double excess)
-{
-    const double variance = density.variance() * density.d;
-    return variance > 0 ? std::sqrt(2 * excess / variance) : 0;
-}
-
 }  // namespace
 
 Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entropy)
@@ -45,25 +38,32 @@ Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entr
         return tl::unexpected<Error>(unreachable(n, entropy));
 
     const auto above = [&](double lambda) { return expectedEntropy(density, n, lambda) - entropy; };
-    double low = 0, aboveLow = excess;
-    double high = meanFieldScale(density, excess), aboveHigh = 0;
+    const auto tooLow = [&] {
+        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) + " nats are less than a row over " +
+                                                 formatNumber(n, 6) + " keys can have");
+    };
+    // The mean field, ln n - variance lambda^2 / 2, is close below the freezing line, and its slope says how far to step so
+    // that the root lies between.
+    const double variance = density.variance() * density.d;
     const double largest = largestMultiplier / std::sqrt(density.d);
-    if (!(entropy > 0) || high == 0)
-        high = 2 * largest;
-    while (high <= largest && (aboveHigh = above(high)) > 0) {
-        low = high;
-        aboveLow = aboveHigh;
-        high *= 1.25;
-    }
-    if (high > largest)
-        return failure(ErrorKind::Undefined, "no scale reaches that entropy: " + formatNumber(entropy, 6) +
-                                                 " nats are less than a row over " + formatNumber(n, 6) + " keys can have");
-    if (low == 0) {  // the mean field underestimates the entropy only where it freezes, so the root is not far below
-        const double below = high / 1.25, aboveBelow = above(below);
+    if (!(entropy > 0 && variance > 0))
+        return tooLow();
+    double low = 0, aboveLow = excess, high = std::sqrt(2 * excess / variance), aboveHigh = above(high);
+    double step = 2 * std::abs(aboveHigh) / (variance * high) + 1e-9 * high;
+    if (aboveHigh <= 0 && step < high) {
+        const double below = high - step, aboveBelow = above(below);
         (aboveBelow > 0 ? low : high) = below;
         (aboveBelow > 0 ? aboveLow : aboveHigh) = aboveBelow;
     }
-    const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-11 * std::abs(b); };
+    for (; aboveHigh > 0; step *= 2) {
+        if (high > largest)
+            return tooLow();
+        low = high;
+        aboveLow = aboveHigh;
+        high += std::min(step, high);
+        aboveHigh = above(high);
+    }
+    const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
     std::uintmax_t iterations = 60;
     const auto [left, right] = boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
     return (left + right) / 2;

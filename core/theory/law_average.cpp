@@ -13,7 +13,7 @@ using Eigen::Index;
 constexpr double usualLow = -76;
 constexpr double high = 4.25;  ///< exp(-e^y) is below 1e-30 from here on
 
-double stepOf(int refine) { return 0.25 / refine; }
+double stepOf(int refine) { return gridStep / refine; }
 
 /// The tables are constants of the program; only integrals of low powers of p need longer ones.
 std::shared_ptr<const KernelGrid> kernelGrid(int refine, double low)
@@ -24,6 +24,25 @@ std::shared_ptr<const KernelGrid> kernelGrid(int refine, double low)
     if (low >= usualLow && refine <= 4 && refine != 3)
         return usual[refine / 2];
     return std::make_shared<const KernelGrid>(stepOf(refine), low);
+}
+
+/// a . p and b . p, with enough independent sums to keep the adders busy.
+std::pair<double, double> dots(const double* a, const double* b, const double* p, Index count)
+{
+    using Block = Eigen::Array<double, 8, 1>;
+    const auto load = [](const double* from) { return Eigen::Map<const Block>(from); };
+    Block sumA = Block::Zero(), sumB = Block::Zero();
+    Index k = 0;
+    for (; k + 8 <= count; k += 8) {
+        sumA += load(a + k) * load(p + k);
+        sumB += load(b + k) * load(p + k);
+    }
+    double restA = 0, restB = 0;
+    for (; k < count; ++k) {
+        restA += a[k] * p[k];
+        restB += b[k] * p[k];
+    }
+    return {sumA.sum() + restA, sumB.sum() + restB};
 }
 
 }  // namespace
@@ -82,10 +101,10 @@ LawAverage::Point LawAverage::at(Index i) const
         const Window w = window(i);
         if (w.count == 0)
             return {i + m_lower > m_kernels->highest ? 1.0 : 0.0, 0};
-        const auto density = m_density.segment(w.density, w.count);
+        const auto [missing, entropy] =
+            dots(m_kernels->missing.data() + w.kernel, m_kernels->entropy.data() + w.kernel, m_density.data() + w.density, w.count);
         const Index beyond = std::clamp<Index>(m_kernels->highest + 1 - i - m_lower, 0, m_density.size());
-        return {m_kernels->missing.segment(w.kernel, w.count).dot(density) + m_tail[beyond],
-                m_kernels->entropy.segment(w.kernel, w.count).dot(density)};
+        return {missing + m_tail[beyond], entropy};
     }
     const ArrayXd y = (m_offset + m_h * static_cast<double>(i)).min(high), e = y.exp();
     return {-((-e).expm1() * m_weight).sum(), (y * e * (-e).exp() * m_weight).sum()};

@@ -8,7 +8,9 @@
 // are s x_j with spread s = lambda sqrt(d) r. Everything else in this room is a function of a density, n and lambda.
 
 #include "core/base/choice.h"
+#include "core/base/random.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -24,6 +26,9 @@ struct Node {
     bool operator==(const Node&) const = default;
 };
 
+/// Step of the grid over logits on which smooth laws are averaged, see expected_row.h.
+inline constexpr double gridStep = 0.3;
+
 /// The law of x.
 struct LogitLaw {
     /// E f(s x) = sum of weight f(s x) for functions f analytic in the strip |Im| < pi / 2, as all of this room are.
@@ -31,10 +36,12 @@ struct LogitLaw {
     std::function<std::vector<Node>(double s, int refine)> rule;
     /// Probability density; empty for finite laws.
     std::function<double(double x)> density;
-    /// From this s on, sums over the grid s x = h j (h = 1/4) integrate the density exactly. Infinity: never.
+    /// From this s on, sums over the grid s x = j gridStep integrate the density exactly. Infinity: never.
     double gridFrom = 0;
     double lower = 0, upper = 0;  ///< x outside has no mass that matters
     double mean = 0, variance = 0;
+    /// Fills x_0, x_1, ... of a row, for checks by sampling; a longer row begins with the shorter one.
+    std::function<void(const Random&, std::uint64_t row, std::span<double> out)> draw;
     bool symmetric = false;       ///< -x has the same law
     bool normal = false;          ///< x is standard normal
 };
@@ -46,6 +53,7 @@ struct LogitDensity {
     /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many.
     std::function<std::vector<Node>(double multiplier, int refine)> rows;
     double meanSquareR = 1;        ///< E r^2
+    std::function<double(const Random&, std::uint64_t row)> drawR;
     LogitLaw law;
     std::optional<double> needle;  ///< z of the needle
 

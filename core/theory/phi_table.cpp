@@ -13,8 +13,8 @@ using Eigen::ArrayXd;
 using Eigen::Index;
 
 constexpr double euler = std::numbers::egamma;
-constexpr double leftOut = 37;  ///< at the left end, e^-37 of the mass of w
-constexpr double dead = 40;     ///< at the right end, P(w > u) = e^-40
+constexpr double leftOut = 33;  ///< at the left end, e^-33 of the mass of w
+constexpr double dead = 37;     ///< at the right end, P(w > u) = e^-37
 constexpr double logPhiFloor = -45;
 
 /// About where w lies: -E ln Z, by the mean field or, beyond the freezing line, by the largest logit. Only a place to start.

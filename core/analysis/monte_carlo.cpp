@@ -1,0 +1,144 @@
+#include "core/analysis/monte_carlo.h"
+
+#include "core/attention/normaliser.h"
+#include "core/attention/summarise_row.h"
+#include "core/statistics/measures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t longest = std::int64_t{1} << 26;
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+Result<void> check(const MonteCarloRequest& request)
+{
+    if (request.rows < 1)
+        return failure(ErrorKind::InvalidArgument, "rows must be at least 1, not " + std::to_string(request.rows));
+    for (const std::int64_t n : request.n)
+        if (n < 1 || n > longest)
+            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " + std::to_string(longest) +
+                                                           ", not " + std::to_string(n) + "; the exact estimator takes any n");
+    for (const std::vector<double>& scales : request.lambda) {
+        if (scales.size() != request.n.size())
+            return failure(ErrorKind::InvalidArgument, std::to_string(request.n.size()) + " lengths but " + std::to_string(scales.size()) + " scales");
+        if (!std::all_of(scales.begin(), scales.end(), [](double scale) { return std::isfinite(scale); }))
+            return failure(ErrorKind::InvalidArgument, "a scale is not a finite number");
+    }
+    return {};
+}
+
+/// A request made ready, and what is shared by all rows.
+struct Sampler {
+    const MonteCarloRequest& request;
+    const Normaliser& normaliser;
+    Parameters parameters;
+    std::optional<BoundMeasure> measure;  ///< empty: the needle's share
+    std::int64_t keys;                    ///< of the longest row
+
+    /// The measure of row `row` under every method at every length, into out[method * lengths + length].
+    void sample(std::int64_t row, std::span<double> out) const
+    {
+        const LogitDensity& density = request.density;
+        const auto index = static_cast<std::uint64_t>(row);
+        std::vector<double> z(static_cast<size_t>(keys)), logits;
+        density.law.draw(Random(request.seed, Stream::Logits), index, z);
+        const double r = density.drawR(Random(request.seed, Stream::Queries), index);
+        for (double& x : z)
+            x *= r;
+        if (density.needle)
+            z.front() = *density.needle;
+        for (size_t method = 0; method < request.lambda.size(); ++method)
+            for (size_t length = 0; length < request.n.size(); ++length) {
+                const double multiplier = request.lambda[method][length] * std::sqrt(density.d);
+                logits.assign(z.begin(), z.begin() + request.n[length]);
+                for (double& x : logits)
+                    x *= multiplier;
+                out[method * request.n.size() + length] = measureOf(logits);
+            }
+    }
+
+    double measureOf(std::span<const double> logits) const
+    {
+        const auto n = static_cast<std::int64_t>(logits.size());
+        const RowSummary summary = summariseRow(logits, {0, 0, n}, n - 1, normaliser, parameters, measure ? measure->order : 2);
+        if (measure)
+            return (*measure)(summary).value_or(absent);
+        return summary.mass > 0 ? normaliser.weight(logits.front(), summary.state, parameters) / summary.mass : absent;
+    }
+};
+
+SampledMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
+{
+    SampledMean mean;
+    for (size_t at = from; at < values.size(); at += stride)
+        if (!std::isnan(values[at])) {
+            ++mean.count;
+            mean.mean += values[at];
+        }
+    if (mean.count == 0)
+        return mean;
+    const auto count = static_cast<double>(mean.count);
+    mean.mean /= count;
+    double squares = 0;
+    for (size_t at = from; at < values.size(); at += stride)
+        if (!std::isnan(values[at]))
+            squares += (values[at] - mean.mean) * (values[at] - mean.mean);
+    mean.standardError = mean.count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
+    return mean;
+}
+
+}  // namespace
+
+Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
+{
+    if (const Result<void> usable = check(request); !usable)
+        return tl::unexpected<Error>(usable.error());
+    const Result<const Normaliser*> normaliser = findRow(normalisers(), request.normaliser.id, "normaliser");
+    if (!normaliser)
+        return tl::unexpected<Error>(normaliser.error());
+    if (const Result<void> valid = validate(**normaliser, request.normaliser); !valid)
+        return tl::unexpected<Error>(valid.error());
+    std::optional<BoundMeasure> measure;
+    if (request.measure.id != "needle") {
+        const Result<BoundMeasure> bound = bindMeasure(request.measure);
+        if (!bound)
+            return tl::unexpected<Error>(bound.error());
+        measure = *bound;
+    } else if (!request.density.needle) {
+        return failure(ErrorKind::InvalidArgument, "the measure 'needle' needs a source with a needle");
+    }
+
+    const size_t cells = request.lambda.size() * request.n.size();
+    std::vector<std::vector<SampledMean>> means(request.lambda.size());
+    if (cells == 0)
+        return means;
+    const Sampler sampler{request, **normaliser, Parameters(**normaliser, request.normaliser), measure,
+                          *std::max_element(request.n.begin(), request.n.end())};
+    std::vector<double> values(cells * static_cast<size_t>(request.rows));  // [row][method][length]
+    const auto draw = [&](const tbb::blocked_range<int>& rows) {
+        for (int row = rows.begin(); row < rows.end() && !stop.stop_requested(); ++row)
+            sampler.sample(row, std::span(values).subspan(static_cast<size_t>(row) * cells, cells));
+    };
+    if (request.parallel)
+        tbb::parallel_for(tbb::blocked_range<int>(0, request.rows), draw);
+    else
+        draw(tbb::blocked_range<int>(0, request.rows));
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+
+    for (size_t method = 0; method < request.lambda.size(); ++method)
+        for (size_t length = 0; length < request.n.size(); ++length)
+            means[method].push_back(meanOf(values, method * request.n.size() + length, cells));
+    return means;
+}
+
+}  // namespace attnscope

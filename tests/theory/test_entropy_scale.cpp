@@ -1,0 +1,106 @@
+// The entropy-invariant scale: reference roots, its definition, where there is none, and its smooth form.
+
+#include "theory_support.h"
+
+#include "core/theory/entropy_scale.h"
+
+using namespace attnscope;
+
+class TestEntropyScale : public QObject {
+    Q_OBJECT
+private slots:
+    void reference_data();
+    void reference();
+    void keepsEntropy_data();
+    void keepsEntropy();
+    void saysWhereThereIsNone();
+    void smoothForm_data();
+    void smoothForm();
+};
+
+void TestEntropyScale::reference_data()
+{
+    QTest::addColumn<QJsonObject>("row");
+    for (const QJsonValue& v : readJson(SHARED "/reference/expected_entropy.json")["solved"].toArray())
+        QTest::addRow("%s n=%d d=%d", qPrintable(v["source"].toString()), v["n"].toInt(), v["d"].toInt()) << v.toObject();
+    if (!QFile::exists(SHARED "/reference/expected_entropy.json"))
+        QTest::addRow("absent") << QJsonObject{};
+}
+
+void TestEntropyScale::reference()
+{
+    QFETCH(QJsonObject, row);
+    if (row.isEmpty())
+        QSKIP("shared/reference/expected_entropy.json does not lie beside the checkout");
+    const LogitDensity from = density(row["source"].toString(), row["d"].toInt());
+    const auto lambda = entropyInvariantScale(from, row["n"].toDouble(), row["n_train"].toDouble());
+    QVERIFY(lambda.has_value());
+    QVERIFY(std::abs(*lambda - row["lam"].toDouble()) < 6e-7);  // printed with six decimals
+}
+
+void TestEntropyScale::keepsEntropy_data()
+{
+    QTest::addColumn<QString>("law");
+    QTest::addColumn<double>("tau");
+    for (const std::string law : {"gaussian", "normal", "sphere", "uniform", "power_series", "needle"})
+        for (const double tau : {0.5, 1.0, 2.0})
+            QTest::addRow("%s tau=%g", law.c_str(), tau) << QString::fromStdString(law) << tau;
+}
+
+void TestEntropyScale::keepsEntropy()
+{
+    QFETCH(QString, law);
+    QFETCH(double, tau);
+    const LogitDensity from = density(law, 16);
+    const double target = expectedEntropy(from, 512, 1 / (tau * 4));
+    for (const double n : {512.0, 700.0, 4096.0}) {
+        const auto lambda = entropyInvariantScale(from, n, 512, tau);
+        if (!lambda)
+            QFAIL(lambda.error().message.c_str());
+        QVERIFY(near(expectedEntropy(from, n, *lambda), target, 1e-9));
+        if (n == 512)
+            QVERIFY(near(*lambda, 1 / (tau * 4), 1e-8));
+    }
+}
+
+void TestEntropyScale::saysWhereThereIsNone()
+{
+    const LogitDensity from = density("gaussian", 64);
+    const auto none = entropyInvariantScale(from, 64, 512);
+    QVERIFY(!none);
+    QCOMPARE(none.error().kind, ErrorKind::Undefined);
+    QVERIFY(none.error().message.starts_with("no scale reaches that entropy: 5.74208 nats are more than ln 64"));
+    QCOMPARE(entropyInvariantScale(from, 0.5, 512).error().kind, ErrorKind::InvalidArgument);
+    QCOMPARE(entropyInvariantScale(from, 64, 512, 0).error().kind, ErrorKind::InvalidArgument);
+    // a row over two values keeps more than ln(its repeats) however large the scale
+    QCOMPARE(scaleOfEntropy(density("vocabulary:0,1", 1), 1e6, 0.5).error().kind, ErrorKind::Undefined);
+    QCOMPARE(entropyInvariantScale(from, 100, 1).error().kind, ErrorKind::Undefined);  // N = 1 has no entropy to keep
+    const auto some = entropyInvariantScales(from, std::vector<double>{64, 600}, 512);
+    QVERIFY(!some[0] && some[1]);
+}
+
+void TestEntropyScale::smoothForm_data()
+{
+    QTest::addColumn<int>("d");
+    QTest::addColumn<double>("nTrain");
+    QTest::addRow("d=64 N=512") << 64 << 512.0;
+    QTest::addRow("d=16 N=100") << 16 << 100.0;
+    QTest::addRow("d=128 N=2048") << 128 << 2048.0;
+}
+
+void TestEntropyScale::smoothForm()
+{
+    QFETCH(int, d);
+    QFETCH(double, nTrain);
+    const LogitDensity from = density("gaussian", d);
+    const auto smooth = EntropyScale::make(from, nTrain, 131072);
+    QVERIFY(smooth.has_value());
+    QVERIFY(smooth->error() < 1e-7);
+    for (const double n : {std::ceil(std::exp(smooth->target())) + 1, nTrain, 1.3 * nTrain, 20000.0, 131072.0})
+        QVERIFY(near(*(*smooth)(n), *entropyInvariantScale(from, n, nTrain), 1e-7));
+    QCOMPARE((*smooth)(10).error().kind, ErrorKind::Undefined);
+    QCOMPARE((*smooth)(200000).error().kind, ErrorKind::InvalidArgument);
+}
+
+QTEST_APPLESS_MAIN(TestEntropyScale)
+#include "test_entropy_scale.moc"
