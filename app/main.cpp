@@ -1,14 +1,42 @@
 // attnscope: no subcommand opens the window, alone or with one file; a subcommand needs no display.
 
 #include "app/commands/command.h"
+#include "ui/window/window_app.h"
+
+#include <QApplication>
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
+
+namespace {
+
+bool hasDisplay()
+{
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (const char* value = std::getenv(name); value && *value)
+            return true;
+    return false;
+}
+
+int openWindow(int argc, char** argv, const std::string& file)
+{
+    if (!hasDisplay()) {  // Qt would abort
+        std::cerr << "attnscope: there is no display to open the window on; run it on a desktop, or use a command (attnscope --help)" << std::endl;
+        return 1;
+    }
+    QApplication application(argc, argv);
+    return attnscope::runWindow(application, QString::fromStdString(file));
+}
+
+}  // namespace
 
 int main(int argc, char** argv)
 {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (attnscope::opensWindow(arguments))
+        return openWindow(argc, argv, arguments.empty() ? "" : arguments.front());
     const attnscope::Console console{std::cout, std::cerr, isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0};
     return attnscope::runCommand(arguments, console);
 }

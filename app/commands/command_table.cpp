@@ -11,7 +11,8 @@ std::span<const Command> commands()
     static const std::array all{
         methodsCommand(),  normalisersCommand(), positionsCommand(), masksCommand(), kernelsCommand(),
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
-        solveCommand(),    inspectCommand(),     statsCommand(),
+        solveCommand(),    inspectCommand(),     statsCommand(),    heatmapCommand(),
+        figureCommand(),   figuresCommand(),
     };
     return all;
 }

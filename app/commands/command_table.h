@@ -18,5 +18,8 @@ Command entropyCommand();
 Command solveCommand();
 Command inspectCommand();
 Command statsCommand();
+Command heatmapCommand();
+Command figureCommand();
+Command figuresCommand();
 
 }  // namespace attnscope

@@ -99,9 +99,9 @@ void addAttention(CLI::App& app, AttentionOptions& target)
     addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");
 }
 
-void addTensors(CLI::App& app, TensorSelection& target)
+CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
 {
-    app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("")->required();
+    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("");
     app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")->type_name("NAME");
     app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
     std::vector<std::string> ids;
@@ -110,6 +110,7 @@ void addTensors(CLI::App& app, TensorSelection& target)
     addWord(app, "--layout", target.layout, std::move(ids), "Which axis is what, where the guess of `attnscope inspect` is wrong");
     addWord(app, "--holds", target.holds, {"logits", "weights"}, "--q names finished logits or weights, (n, n) or (heads, n, n)");
     addNumber(app, "--batch", target.batch, {.minimum = 0, .maximum = 1e9, .whole = true}, "Which element of the batch axis");
+    return file;
 }
 
 Result<TensorFile> openTensors(const std::string& path)
@@ -125,14 +126,14 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     if (!file)
         return tl::unexpected(file.error());
     OpenedHeads opened;
-    TensorSelection selection = asked;
-    if (const Result<void> complete = completeSelection(*file, selection, opened.notes); !complete)
+    opened.selection = asked;
+    const TensorSelection& selection = opened.selection;
+    if (const Result<void> complete = completeSelection(*file, opened.selection, opened.notes); !complete)
         return tl::unexpected(complete.error());
     Result<HeadSet> heads = loadHeads(*file, selection);
     if (!heads)
         return tl::unexpected(heads.error());
     opened.heads = std::move(*heads);
-    opened.tensor = selection.query;
     opened.layer = firstNumber(selection.query);
     opened.attention = attention.spec;
     applyFacts(factsOf(*file, selection.query), selection, attention, opened);

@@ -19,13 +19,13 @@ struct AttentionOptions {
 };
 void addAttention(CLI::App& app, AttentionOptions& target);
 
-/// FILE, --q, --k, --layout, --holds, --batch.
-void addTensors(CLI::App& app, TensorSelection& target);
+/// FILE (which it returns), --q, --k, --layout, --holds, --batch.
+CLI::Option* addTensors(CLI::App& app, TensorSelection& target);
 
 struct OpenedHeads {
     HeadSet heads;
-    std::string tensor;               ///< name of the queries
-    std::optional<std::int64_t> layer;  ///< the first number in that name
+    TensorSelection selection;        ///< with the names that were found
+    std::optional<std::int64_t> layer;  ///< the first number in the name of the queries
     AttentionSpec attention;
     std::vector<std::string> notes;   ///< what was assumed, and what looks like a mistake
 };

@@ -143,7 +143,7 @@ private:
         if (!lengths)
             return tl::unexpected(lengths.error());
         for (const LengthStatistics& one : *lengths) {
-            const std::vector<Cell> start{m_opened.tensor, m_opened.layer ? Cell{*m_opened.layer} : Cell{}, std::int64_t{head},
+            const std::vector<Cell> start{m_opened.selection.query, m_opened.layer ? Cell{*m_opened.layer} : Cell{}, std::int64_t{head},
                                           formatChoice(m_settings.methods[one.method]), one.n};
             if (!one.absent.empty() || !m_settings.perRow)
                 writeMean(writer, start, one);
@@ -242,7 +242,7 @@ Command statsCommand()
              "stats model.safetensors --head 0 --per-row --format csv"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<Settings>();
-                addTensors(app, settings->tensors);
+                addTensors(app, settings->tensors)->required();
                 app.add_option("--head", settings->heads, "Heads: all, or numbers from 0 as in 0,3")->type_name("H");
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addLengths(app, settings->lengths)->description("Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");

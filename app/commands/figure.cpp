@@ -1,0 +1,83 @@
+// figure, figures: print-quality figures from recipes, and the list of those that come with the program.
+
+#include "app/commands/command_table.h"
+#include "app/commands/offscreen.h"
+#include "app/commands/options.h"
+#include "app/commands/progress.h"
+#include "ui/figure/figure.h"
+
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    std::string recipe;
+    std::string output;
+    std::string folder;
+    FigureOptions options;
+    bool progress = false;
+};
+
+Result<void> runFigure(const Settings& settings, const Console& console)
+{
+    const bool all = !settings.folder.empty();
+    if (all && !(settings.recipe.empty() && settings.output.empty() && settings.options.dataPath.empty()))
+        return failure(ErrorKind::InvalidArgument, "--all makes every figure with its data; it takes no NAME, --output or --data");
+    if (!all && settings.recipe.empty())
+        return failure(ErrorKind::InvalidArgument, "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
+    if (!all && settings.output.empty())
+        return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
+    ensureDrawing();
+    if (!all)
+        return renderFigure(settings.recipe, settings.output, settings.options, {});
+    Progress progress(console, "figures", settings.progress);
+    return renderGallery(settings.folder, settings.options,
+                         [&](int done, int count, const std::string&) { progress.update(static_cast<double>(done) / std::max(count, 1)); }, {});
+}
+
+}  // namespace
+
+Command figureCommand()
+{
+    return {"figure",
+            "A print-quality figure as PDF, SVG or PNG",
+            {"figure method_grid -o grid.pdf", "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
+             "figure grid.pdf -o again.pdf", "figure --all figures/"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                app.add_option("NAME", settings->recipe, "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")->type_name("");
+                app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")->type_name("FILE");
+                addOption<std::optional<double>>(app, "--width", "WIDTH", settings->options.widthMm,
+                                                 [](const std::string& text) { return parseWidth(text).map([](double mm) { return std::optional(mm); }); },
+                                                 "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
+                addOption<std::optional<std::string>>(app, "--style", "paper|slide|dark", settings->options.style,
+                                                      [](const std::string& text) -> Result<std::optional<std::string>> { return text; }, "Style");
+                app.add_option("--set", settings->options.settings, "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")->type_name("FIELD=VALUE");
+                app.add_option("--data", settings->options.dataPath, "Also write every plotted number as CSV")->type_name("FILE");
+                app.add_option("--all", settings->folder, "Make every figure of the gallery in this folder, with an index page")->type_name("DIR");
+                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                return [settings](const Console& console) { return runFigure(*settings, console); };
+            }};
+}
+
+Command figuresCommand()
+{
+    return {"figures",
+            "The figures that come with the program",
+            {"figures"},
+            [](CLI::App& app) -> Action {
+                const auto format = std::make_shared<std::optional<Format>>();
+                addFormat(app, *format);
+                return [format](const Console& console) -> Result<void> {
+                    ResultWriter writer(console.out, formatFor(*format, console), {{"name"}, {"title"}, {"source"}, {"seconds"}});
+                    for (const GalleryRow& row : gallery())
+                        writer.add({row.name, row.title, row.source, row.seconds});
+                    writer.finish();
+                    return {};
+                };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,205 @@
+// heatmap: the attention matrix of one head and one scale method, pooled to at most --size cells in each direction, as data
+// (.npy), as a picture of one pixel a cell (.png), or as a figure with axes (.pdf, .svg).
+
+#include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
+#include "app/commands/offscreen.h"
+#include "app/commands/progress.h"
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/scenario.h"
+#include "core/tensor/synthetic_source.h"
+#include "core/tensor/tensor_writer.h"
+#include "ui/figure/figure.h"
+#include "ui/plot/colour_map.h"
+
+#include <QImage>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    Scenario scenario;
+    AttentionOptions attention;
+    std::optional<Choice> source;
+    std::int64_t n = 0;  ///< 0: all of a file, 512 of a synthetic source
+    std::vector<Choice> methods{{"vanilla", {}, {}}};
+    int head = 0;
+    std::string pool = "mean";
+    std::string output;
+    std::string colours = "viridis";
+    bool linear = false;
+    bool progress = false;
+};
+
+std::string endingOf(const std::string& path)
+{
+    const size_t dot = path.find_last_of('.');
+    return dot == std::string::npos ? "" : path.substr(dot);
+}
+
+Result<OpenedHeads> synthetic(const Settings& settings)
+{
+    const std::int64_t n = settings.n > 0 ? settings.n : 512;
+    const Choice& source = *settings.source;
+    Result<HeadSet> heads = generate(source, {.queries = n, .keys = n, .d = settings.scenario.d, .seed = settings.scenario.seed});
+    if (!heads)
+        return tl::unexpected(heads.error());
+    OpenedHeads opened{.heads = std::move(*heads), .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
+    opened.attention.mask = settings.attention.mask.value_or(Choice{"causal", {}, {}});
+    return opened;
+}
+
+/// The matrix over the first n tokens. Row i of a shorter sequence has the logits of the longer one; only its normaliser
+/// differs, so the weights are those of the whole head's region with the states of the shorter rows.
+Result<PooledMap> poolHead(const OpenedHeads& opened, const Settings& settings, const Console& console)
+{
+    const Scenario& scenario = settings.scenario;
+    const Result<const Engine*> engine = chooseEngine(scenario.engine);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    const LengthRequest request{.attention = opened.attention,
+                                .methods = settings.methods,
+                                .lengths = {settings.n > 0 ? settings.n : opened.heads.keyCount()},
+                                .nTrain = scenario.nTrain,
+                                .temperature = scenario.temperature,
+                                .order = 2,
+                                .engine = scenario.engine};
+    const auto rows = lengthStatistics(opened.heads, settings.head, request, {});
+    if (!rows)
+        return tl::unexpected(rows.error());
+    const LengthStatistics& shown = rows->front();
+    if (!shown.absent.empty())
+        return failure(ErrorKind::Undefined, shown.absent);
+    const Result<AttentionHead> head = prepareHead(opened.heads, settings.head, opened.attention);
+    if (!head)
+        return tl::unexpected(head.error());
+
+    std::vector<float> scale = shown.scale;
+    std::vector<NormaliserState> states(static_cast<size_t>(head->queryCount()));
+    std::transform(shown.rows.begin(), shown.rows.end(), states.begin(), [](const RowSummary& row) { return row.state; });
+    scale.resize(states.size());
+    const auto rowEnd = static_cast<std::int64_t>(shown.rows.size());
+    Progress progress(console, "heatmap", settings.progress);
+    return (*engine)->pool(*head,
+                           {.normaliser = opened.attention.normaliser,
+                            .scale = scale,
+                            .states = states,
+                            .region = {0, rowEnd, 0, shown.n},
+                            .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
+                            .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
+                            .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
+                            .progress = [&](double done) { progress.update(done); }},
+                           {});
+}
+
+Result<void> writePicture(const PooledMap& map, const Settings& settings)
+{
+    const Result<const ColourMap*> colours = findColourMap(settings.colours);
+    if (!colours)
+        return tl::unexpected(colours.error());
+    const float largest = *std::max_element(map.values.begin(), map.values.end());
+    constexpr double decades = 4;  // of weight, below the largest
+    ColourScale scale{.low = settings.linear ? 0 : largest * std::pow(10.0, -decades), .high = largest, .log = !settings.linear, .map = *colours};
+    QImage image(map.columns, map.rows, QImage::Format_ARGB32);
+    for (int r = 0; r < map.rows; ++r)
+        for (int c = 0; c < map.columns; ++c)
+            image.setPixel(c, r, map.at(r, c) > 0 ? scale.colour(map.at(r, c)) : qRgba(0, 0, 0, 0));
+    QSaveFile file(QString::fromStdString(settings.output));
+    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
+        return failure(ErrorKind::NotWritable, settings.output + ": " + file.errorString().toStdString() + "; choose another path");
+    return {};
+}
+
+Result<void> writeFigure(const OpenedHeads& opened, const Settings& settings)
+{
+    Recipe recipe;
+    recipe.name = "heatmap";
+    recipe.kind = "method_grid";
+    recipe.title = "Attention heatmap";
+    recipe.source = "Attnscope";
+    recipe.colours = settings.colours;
+    recipe.scenario = settings.scenario;
+    Scenario& scenario = recipe.scenario;
+    scenario.source = settings.source.value_or(Choice{"tensors", {}, {}});
+    scenario.n = settings.n > 0 ? settings.n : opened.heads.keyCount();
+    scenario.attention = opened.attention;
+    scenario.methods = settings.methods;
+    scenario.tensors.head = settings.head;
+    scenario.view.pool = settings.pool == "max" ? Pool::Max : Pool::Mean;
+    scenario.view.curvePoints = scenario.view.curveRows = 1;
+    recipe.parameters["log"] = !settings.linear;
+    ensureDrawing();
+    return renderFigure(recipe, settings.output, {}, {});
+}
+
+Result<void> runHeatmap(Settings& settings, const Console& console)
+{
+    if (settings.scenario.tensors.path.empty() == !settings.source)
+        return failure(ErrorKind::InvalidArgument, "give either a FILE of tensors or --source (attnscope sources lists them)");
+    const std::string ending = endingOf(settings.output);
+    if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
+        return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output + "'");
+    if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
+        return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
+    const Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    settings.scenario.tensors.query = opened->selection.query;
+    settings.scenario.tensors.key = opened->selection.key;
+    settings.scenario.tensors.holds = opened->selection.holds;
+
+    Result<void> done;
+    if (ending == ".pdf" || ending == ".svg") {
+        done = writeFigure(*opened, settings);
+    } else {
+        const Result<PooledMap> map = poolHead(*opened, settings, console);
+        if (!map)
+            return tl::unexpected(map.error());
+        done = ending == ".png" ? writePicture(*map, settings) : writeNpy(settings.output, tensorView("", {map->rows, map->columns}, map->values));
+    }
+    if (done)
+        writeNotes(console, opened->notes);
+    return done;
+}
+
+}  // namespace
+
+Command heatmapCommand()
+{
+    return {"heatmap",
+            "The attention matrix of a head, pooled, as numbers, a picture or a figure",
+            {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png", "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                Scenario& scenario = settings->scenario;
+                scenario.nTrain = 512;
+                addTensors(app, scenario.tensors);
+                addOption<std::optional<Choice>>(app, "--source", "SOURCE", settings->source,
+                                                 [](const std::string& text) -> Result<std::optional<Choice>> { return parseChoice(text, syntheticSources(), "source"); },
+                                                 "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)");
+                app.add_option("-o,--output", settings->output, "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")->type_name("FILE")->required();
+                addNumber(app, "--size", scenario.view.pixels, {.minimum = 1, .maximum = 4096, .whole = true}, "Cells in each direction, at most");
+                addWord(app, "--pool", settings->pool, {"mean", "max"}, "What a cell shows of the weights in it");
+                addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Tokens: the first n of a file (else all), or so many of a source (else 512)")->default_str("");
+                addMethods(app, settings->methods)->default_str("vanilla");
+                addNumber(app, "--head", settings->head, {.minimum = 0, .maximum = 1e6, .whole = true}, "Head, from 0");
+                addHeadSize(app, scenario.d)->description("Head size d of a source");
+                addTrainLength(app, scenario.nTrain);
+                addTemperature(app, scenario.temperature);
+                addSeed(app, scenario.seed);
+                addAttention(app, settings->attention);
+                addWord(app, "--colours", settings->colours, {"viridis", "cividis", "magma"}, "Colour map");
+                app.add_flag("--linear", settings->linear, "Colour in proportion to the weight, not to its logarithm");
+                addEngine(app, scenario.engine);
+                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                return [settings](const Console& console) { return runHeatmap(*settings, console); };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,51 @@
+#include "program.h"
+
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTest>
+
+namespace {
+constexpr int patience = 120'000;  // ms: sanitised builds on busy machines
+}
+
+Outcome runProgram(const QStringList& arguments, const QByteArray& input)
+{
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        environment.remove(name);
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(ATTNSCOPE_PROGRAM, arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    Outcome outcome;
+    if (!process.waitForFinished(patience) || process.exitStatus() != QProcess::NormalExit)
+        return outcome;
+    outcome.status = process.exitCode();
+    outcome.output = process.readAllStandardOutput();
+    outcome.errorLines = QString::fromUtf8(process.readAllStandardError()).split('\n', Qt::SkipEmptyParts);
+    return outcome;
+}
+
+QJsonArray jsonRows(QStringList arguments)
+{
+    arguments << "--format" << "json";
+    const Outcome outcome = runProgram(arguments);
+    if (outcome.status != 0) {
+        QTest::qFail(qPrintable(QString("%1: status %2, %3").arg(arguments.join(' ')).arg(outcome.status).arg(outcome.errorLines.join(" / "))), __FILE__, __LINE__);
+        return {};
+    }
+    QJsonParseError error;
+    const QJsonObject object = QJsonDocument::fromJson(outcome.output, &error).object();
+    if (error.error != QJsonParseError::NoError || object.keys() != QStringList{"rows", "schema"} || object["schema"] != "attnscope/1")
+        QTest::qFail(qPrintable(arguments.join(' ') + ": not the promised object: " + error.errorString()), __FILE__, __LINE__);
+    return object["rows"].toArray();
+}
+
+QString pythonWithNumpy()
+{
+    for (const QString& python : {"python3", "/usr/bin/python3"})
+        if (QProcess::execute(python, {"-c", "import numpy"}) == 0)
+            return python;
+    return {};
+}

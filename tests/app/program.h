@@ -1,0 +1,21 @@
+#pragma once
+// Runs the program as a user does, without a display, and reads what it prints.
+
+#include <QHash>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QStringList>
+
+struct Outcome {
+    int status = -1;      ///< -1: it crashed, hung or did not start
+    QByteArray output;
+    QStringList errorLines;
+};
+
+Outcome runProgram(const QStringList& arguments, const QByteArray& input = {});
+
+/// The rows of a run with --format json. A run that fails or prints anything but the promised object fails the test.
+QJsonArray jsonRows(QStringList arguments);
+
+/// A python3 that has NumPy, or empty.
+QString pythonWithNumpy();
