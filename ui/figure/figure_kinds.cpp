@@ -7,7 +7,8 @@ namespace attnscope {
 std::span<const FigureKind> figureKinds()
 {
     static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
-                                              powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind()};
+                                              powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), scenarioGridKind(),
+                                              cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind()};
     return rows;
 }
 

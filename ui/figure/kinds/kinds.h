@@ -15,5 +15,10 @@ FigureKind powerSeriesKind();
 FigureKind adaptiveFitKind();
 FigureKind headSizeKind();
 FigureKind publishedCurvesKind();
+FigureKind scenarioGridKind();
+FigureKind cosinePeakKind();
+FigureKind cosineAnglesKind();
+FigureKind headEntropyKind();
+FigureKind entropySourcesKind();
 
 }  // namespace attnscope

@@ -1,0 +1,203 @@
+// Recipes: reading, writing, overrides, errors; where they are found; the gallery's list.
+
+#include "core/scaling/scale_method.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace attnscope;
+using nlohmann::json;
+
+class TestRecipe : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyBuiltInRecipeReadsBackFromItsOwnText_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const GalleryRow& row : gallery())
+            QTest::addRow("%s", row.name.c_str()) << QString::fromStdString(row.name);
+    }
+    void everyBuiltInRecipeReadsBackFromItsOwnText()
+    {
+        QFETCH(QString, name);
+        const auto recipe = loadRecipe(name.toStdString());
+        QVERIFY2(recipe.has_value(), recipe ? "" : recipe.error().message.c_str());
+        QCOMPARE(recipe->name, name.toStdString());
+        QVERIFY(!recipe->title.empty() && !recipe->caption.empty() && !recipe->source.empty());
+        const auto again = recipeFromText(toJson(*recipe).dump(), name.toStdString());
+        QVERIFY(again.has_value());
+        QVERIFY(*again == *recipe);
+    }
+
+    void theGalleryNamesEveryRecipeThatIsShipped()
+    {
+        std::set<std::string> listed;
+        for (const GalleryRow& row : gallery())
+            listed.insert(row.name);
+        QVERIFY(listed.size() >= 3);
+        for (const QString& file : QDir(":/figures").entryList({"*.json"}))
+            QVERIFY2(listed.contains(file.chopped(5).toStdString()), qPrintable(file));
+        QCOMPARE(listed.size(), static_cast<size_t>(QDir(":/figures").entryList({"*.json"}).size()));
+    }
+
+    void allMultipliersShowsEveryMethodThatNeedsNothingElse()
+    {
+        const auto recipe = loadRecipe("all_multipliers");
+        QVERIFY(recipe.has_value());
+        for (const ScaleMethod& row : scaleMethods()) {
+            if (row.id == "custom" || row.id == "entropy_measured" || row.id == "eie")  // need a text, tensors, a network
+                continue;
+            const auto& methods = recipe->scenario.methods;
+            QVERIFY2(std::any_of(methods.begin(), methods.end(), [&](const Choice& method) { return method.id == row.id; }), row.id.c_str());
+        }
+    }
+
+    void fieldsCanBeSet()
+    {
+        json object = toJson(*loadRecipe("method_grid"));
+        for (const char* assignment : {"scenario.n=48", "style=dark", "scenario.methods=[\"vanilla\"]", "title=A title with = in it",
+                                       "parameters.columns=1", "scenario.view.pixels=48"})
+            QVERIFY2(setField(object, assignment).has_value(), assignment);
+        const auto recipe = recipeFromJson(object);
+        QVERIFY2(recipe.has_value(), recipe ? "" : recipe.error().message.c_str());
+        QCOMPARE(recipe->scenario.n, std::int64_t(48));
+        QCOMPARE(recipe->style, std::string("dark"));
+        QCOMPARE(recipe->scenario.methods.size(), size_t(1));
+        QCOMPARE(recipe->title, std::string("A title with = in it"));
+        QVERIFY(setField(object, "scenario.methods.0=ssmax").has_value());
+        QCOMPARE(recipeFromJson(object)->scenario.methods.front().id, std::string("ssmax"));
+    }
+
+    void whatCannotBeSetSaysSo_data()
+    {
+        QTest::addColumn<QString>("assignment");
+        for (const char* text : {"", "=", "scenario", "=3", "scenario.n.deeper=3", "scenario.methods.9=vanilla", "scenario.methods.x=vanilla", "nosuch=3",
+                                 "scenario.nosuch=3", "style=nosuch", "colours=jet", "kind=nosuch", "width_mm=1", "width_mm=wide", "dpi=0", "scenario.n=0"})
+            QTest::addRow("%s", text) << text;
+    }
+    void whatCannotBeSetSaysSo()
+    {
+        QFETCH(QString, assignment);
+        const auto recipe = withOptions(*loadRecipe("method_grid"), {.settings = {assignment.toStdString()}, .widthMm = {}, .style = {}, .dataPath = {}});
+        QVERIFY(!recipe.has_value());
+        QVERIFY(!recipe.error().message.empty());
+    }
+
+    void unknownParametersOfAKindAreErrors_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const GalleryRow& row : gallery())
+            QTest::addRow("%s", row.name.c_str()) << QString::fromStdString(row.name);
+    }
+    void unknownParametersOfAKindAreErrors()
+    {
+        QFETCH(QString, name);
+        auto recipe = loadRecipe(name.toStdString());
+        QVERIFY(recipe.has_value());
+        recipe->parameters["nosuch"] = 1;
+        const auto content = buildFigure(*recipe, {});
+        QVERIFY(!content.has_value());
+        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters.nosuch"), content.error().message.c_str());
+    }
+
+    void panelsCanBeRelabelled()
+    {
+        auto recipe = loadRecipe("adaptive_fit");
+        recipe->panels = {{.title = "Mine", .xTitle = {}, .yTitle = "$y$", .xRange = std::pair(0.0, 4.0), .yRange = {}}};
+        const auto content = buildFigure(*recipe, {});
+        QVERIFY(content.has_value());
+        QCOMPARE(content->panels[0].chart.title, QString("Mine"));
+        QCOMPARE(content->panels[0].chart.y.title, QString("$y$"));
+        QCOMPARE(content->panels[0].chart.x.range->second, 4.0);
+        recipe->panels.resize(5);
+        QVERIFY(!buildFigure(*recipe, {}).has_value());
+    }
+
+    void widthsHaveUnits_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("millimetres");
+        QTest::addRow("mm") << "89mm" << 89.0;
+        QTest::addRow("plain") << "120" << 120.0;
+        QTest::addRow("cm") << "12.5cm" << 125.0;
+        QTest::addRow("in") << "3.5in" << 88.9;
+        QTest::addRow("nothing") << "" << -1.0;
+        QTest::addRow("words") << "wide" << -1.0;
+        QTest::addRow("unit") << "89km" << -1.0;
+        QTest::addRow("negative") << "-89mm" << -1.0;
+        QTest::addRow("nan") << "nan" << -1.0;
+        QTest::addRow("too small") << "1mm" << -1.0;
+    }
+    void widthsHaveUnits()
+    {
+        QFETCH(QString, text);
+        QFETCH(double, millimetres);
+        const auto width = parseWidth(text.toStdString());
+        QCOMPARE(width.value_or(-1), millimetres);
+    }
+
+    void whatIsNoRecipeSaysWhatToDo()
+    {
+        QTemporaryDir folder;
+        const std::string base = folder.path().toStdString();
+        const auto message = [](const std::string& name) { return QString::fromStdString(loadRecipe(name).error().message); };
+        const auto write = [&](const QString& name, const QByteArray& bytes) {
+            QFile file(folder.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(bytes);
+        };
+        QVERIFY(message("nosuch").contains("unknown figure 'nosuch'; known: method_grid"));
+        QVERIFY(message(base + "/absent.json").contains("no such file"));
+        QVERIFY(message(base).contains("no regular file"));
+        write("words.txt", "These are words.");
+        QVERIFY(message(base + "/words.txt").contains("carries no recipe"));
+        write("broken.json", "{\"schema\": ");
+        QVERIFY(message(base + "/broken.json").contains("line 1"));
+        write("other.json", "{\"schema\": \"other/1\"}");
+        QVERIFY(message(base + "/other.json").contains("schema"));
+        write("fake.pdf", "%PDF-1.4 /EF <</F 7 0 R>>\n7 0 obj /Length 8 0 R stream\n");
+        QVERIFY(message(base + "/fake.pdf").contains("carries no recipe"));
+        write("fake.svg", "<svg><metadata><b/></metadata></svg>");
+        QVERIFY(!message(base + "/fake.svg").isEmpty());
+        write("fake.png", QByteArray("\x89PNG\r\n\x1a\n", 8));
+        QVERIFY(message(base + "/fake.png").contains("carries no recipe"));
+    }
+
+    void aFailedFigureLeavesTheOldFile()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("old.pdf").toStdString();
+        QFile file(folder.filePath("old.pdf"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("old");
+        file.close();
+        QVERIFY(!renderFigure("method_grid", path, {.settings = {"scenario.methods=[]"}, .widthMm = {}, .style = {}, .dataPath = {}}, {}).has_value());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+        const auto ending = renderFigure("adaptive_fit", folder.filePath("x.jpeg").toStdString(), {}, {});
+        QVERIFY(!ending.has_value());
+        QVERIFY(QString::fromStdString(ending.error().message).contains(".pdf, .svg or .png"));
+        const auto folderless = renderFigure("adaptive_fit", folder.filePath("no/such/x.pdf").toStdString(), {}, {});
+        QVERIFY(!folderless.has_value());
+    }
+
+    void cancellingIsNoError()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto content = buildFigure(*loadRecipe("method_grid"), stop.get_token());
+        QVERIFY(!content.has_value());
+        QCOMPARE(content.error().kind, ErrorKind::Cancelled);
+    }
+};
+
+QTEST_MAIN(TestRecipe)
+#include "test_recipe.moc"

@@ -1,0 +1,53 @@
+// The entropy of one scale method on several sources of queries and keys: exact where it is known, measured with standard
+// errors elsewhere.
+
+#include "core/analysis/source.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+namespace attnscope {
+
+namespace {
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    std::vector<Choice> sources;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.choices("sources", sources, sourceEntries(), "source");
+    if (sources.empty())
+        reader.fail("parameters.sources is missing; give a list such as [\"gaussian\", \"dependent\"]");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    FigureContent content;
+    Panel panel;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
+    chart.legend = Legend::TopLeft;
+    int style = 0;
+    for (const Choice& choice : sources) {
+        Scenario scenario = recipe.scenario;
+        scenario.source = choice;
+        const auto analysis = analyse(scenario, stop);
+        if (!analysis)
+            return tl::unexpected<Error>(analysis.error());
+        const auto row = findRow(sourceEntries(), choice.id, "source");
+        const QString label = toQt(row ? describeChoice(**row, choice) : choice.id);
+        if (!analysis->methods.front().exact.empty())
+            chart.series.push_back(fromCurve(analysis->methods.front().exact, label + QStringLiteral(", exact"), style++));
+        ChartSeries measured = fromCurve(analysis->methods.front().measured, label + QStringLiteral(", sampled"), style++);
+        measured.shape = ChartSeries::Shape::Points;
+        chart.series.push_back(measured);
+    }
+    content.panels.push_back(std::move(panel));
+    return content;
+}
+
+}  // namespace
+
+FigureKind entropySourcesKind()
+{
+    return {{"entropy_sources", "Entropy of several sources", "", "", "Entropy against n for several sources of queries and keys, exact and sampled.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

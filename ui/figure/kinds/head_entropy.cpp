@@ -1,0 +1,108 @@
+// Entropy against n, head by head: of a tensors file (scenario.tensors.path), or of synthetic heads of several kinds. The
+// line above all is ln n, which no row can exceed.
+
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/source.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Options {
+    std::vector<std::int64_t> lengths;
+    std::vector<Choice> sources;
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    readLengths(reader, "lengths", options.lengths);
+    reader.choices("sources", options.sources, sourceEntries(), "source");
+    if (options.lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"16:2048:x2\"");
+    return reader.finish().map([&] { return options; });
+}
+
+/// Mean row entropy of one head at every length that it has.
+Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scenario, std::vector<std::int64_t> lengths, std::stop_token stop)
+{
+    std::erase_if(lengths, [&](std::int64_t n) { return n > heads.keyCount(); });
+    LengthRequest request;
+    request.attention = scenario.attention;
+    request.methods = {scenario.methods.front()};
+    request.lengths = lengths;
+    request.nTrain = scenario.nTrain;
+    request.temperature = scenario.temperature;
+    request.engine = scenario.engine;
+    const auto statistics = lengthStatistics(heads, head, request, stop);
+    if (!statistics)
+        return tl::unexpected<Error>(statistics.error());
+    ChartSeries series;
+    for (const LengthStatistics& one : *statistics) {
+        const MeanOverRows mean = meanOverRows(one.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(row.entropy) : std::nullopt; });
+        series.points.push_back({static_cast<double>(one.n), mean.count > 0 ? mean.mean : std::nan("")});
+    }
+    return series;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    if (recipe.scenario.methods.empty())
+        return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
+    Scenario scenario = recipe.scenario;
+    const bool fromFile = !scenario.tensors.path.empty();
+    if (fromFile)
+        scenario.source = {"tensors", {}, {}};
+    std::vector<Choice> sources{scenario.source};
+    if (!fromFile && !options->sources.empty())
+        sources = options->sources;
+    const std::int64_t longest = *std::max_element(options->lengths.begin(), options->lengths.end());
+
+    FigureContent content;
+    Panel panel;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.y.title = QStringLiteral("Mean row entropy (nats)");
+    chart.legend = Legend::AtLineEnds;
+    ChartSeries uniform;
+    uniform.label = QStringLiteral("$\\ln n$, uniform weights");
+    uniform.style = ChartSeries::reference;
+    for (std::int64_t n : options->lengths)
+        uniform.points.push_back({static_cast<double>(n), std::log(static_cast<double>(n))});
+    chart.series.push_back(uniform);
+    for (const Choice& choice : sources) {
+        scenario.source = choice;
+        const auto source = openSource(scenario, longest, longest);
+        if (!source)
+            return tl::unexpected<Error>(source.error());
+        for (int head = 0; head < source->heads.headCount(); ++head) {
+            auto series = curveOf(source->heads, head, scenario, options->lengths, stop);
+            if (!series)
+                return tl::unexpected<Error>(series.error());
+            const auto row = findRow(sourceEntries(), choice.id, "source");
+            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : toQt(row ? describeChoice(**row, choice) : choice.id);
+            series->style = static_cast<int>(chart.series.size()) - 1;
+            chart.series.push_back(*series);
+        }
+    }
+    content.panels.push_back(std::move(panel));
+    return content;
+}
+
+}  // namespace
+
+FigureKind headEntropyKind()
+{
+    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope
