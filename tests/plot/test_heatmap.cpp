@@ -87,7 +87,7 @@ private slots:
     void theImageHasTheScalesColours()
     {
         auto map = checkerboard(1, 4);
-        map->values = {1e-5F, 1e-3F, 1e-2F, 1.0F};
+        map->values = {1e-5F, 1e-3F, 2e-2F, 1.0F};
         const ColourScale log{1e-4, 1, true, nullptr, true};
         const QImage image = heatmapImage(*map, log);
         for (int column = 0; column < 4; ++column)
