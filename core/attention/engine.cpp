@@ -1,6 +1,7 @@
 #include "core/attention/engine.h"
 
 #include "core/attention/engine_support.h"
+#include "core/attention/fast/cpu.h"
 #include "core/attention/fast/fast_engine.h"
 #include "core/attention/reference_engine.h"
 #include "core/attention/row_logits.h"
@@ -27,16 +28,6 @@ Result<PooledMap> fastPool(const AttentionHead& head, const PoolRequest& request
     return fast::pool(kernels, head, request, stop);
 }
 
-#ifdef ATTNSCOPE_X86
-std::string withoutAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "" : "this processor has no AVX2 with FMA"; }
-
-std::string withoutAvx512()
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-               ? "" : "this processor has no AVX-512 (F, DQ, BW, VL)";
-}
-#endif
-
 Entry entry(std::string id, std::string label, std::string formula, std::string about)
 {
     Entry entry;
@@ -56,9 +47,9 @@ const std::vector<Engine>& table()
          alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, 1e-4},
 #ifdef ATTNSCOPE_X86
         {entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
-         withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, 1e-4},
+         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, 1e-4},
         {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
-         withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, 1e-4},
+         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, 1e-4},
 #endif
     };
     return rows;
@@ -121,6 +112,8 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
     const auto found = findNormaliser(normaliser);
     if (!found)
         return tl::unexpected(found.error());
+    if ((*found)->softmaxForm && head.key.allFinite() && (!head.far || head.far->key.allFinite()))
+        return fast::meanRow(fast::fastestKernels(), head, **found, normaliser, scale, rows, stop);
     const Parameters parameters(**found, normaliser);
     const auto counted = std::ranges::count_if(rows, [](const RowSummary& row) { return row.mass > 0; });
 

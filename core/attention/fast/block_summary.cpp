@@ -199,7 +199,7 @@ void BlockSummary::read(const Track& track, const Item& item)
 {
     const Order& order = track.plain ? *m_order : *track.order;
     for (int r = item.begin; r < item.end; ++r) {
-        const std::int64_t visible = m_head.visible(m_block.firstRow() + r, item.prefix).count();
+        const std::int64_t visible = m_block.visibleCount(r, item.prefix);
         if (visible == 0)
             row(item, r) = {};
         else if (m_block.irregular(r) || beyondFloat(track, order, r))

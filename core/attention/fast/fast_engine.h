@@ -4,11 +4,16 @@
 
 #include "core/attention/engine.h"
 #include "core/attention/fast/tile_kernels.h"
+#include "core/attention/normaliser.h"
 
 namespace attnscope::fast {
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels&, const AttentionHead&, const SummaryRequest&, const std::stop_token&);
 Result<PooledMap> pool(const TileKernels&, const AttentionHead&, const PoolRequest&, const std::stop_token&);
+
+/// For a normaliser with a softmaxForm.
+Result<std::vector<double>> meanRow(const TileKernels&, const AttentionHead&, const Normaliser&, const Choice&, std::span<const float> scale,
+                                    std::span<const RowSummary> rows, const std::stop_token&);
 
 /// Logits beyond this (before ALiBi's bias) cost float32 more digits than the tolerance has: such rows are done again in
 /// double precision.

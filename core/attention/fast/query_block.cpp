@@ -60,6 +60,12 @@ bool QueryBlock::allSee(Keys keys) const
     });
 }
 
+std::int64_t QueryBlock::visibleCount(int row, std::int64_t prefix) const
+{
+    const VisibleKeys& all = m_visible[static_cast<size_t>(row)];
+    return std::min(all.sinkEnd, prefix) + std::min(all.end, prefix) - std::min(all.begin, prefix);
+}
+
 void QueryBlock::mask(Keys keys, float* z) const
 {
     Bounds bounds;
@@ -88,6 +94,12 @@ void QueryBlock::products(Keys keys, float* z)
     m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, z);
     if (m_head.far)
         farProducts(keys, z);
+}
+
+void QueryBlock::bound(Keys keys, float* z) const
+{
+    const Matrix& key = m_head.key;
+    m_kernels.bound(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, z);
 }
 
 /// Where the distance is at least the cap, z is replaced.

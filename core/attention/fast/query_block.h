@@ -30,9 +30,13 @@ public:
     /// Tiles over every stride-th key of [begin, end) that a row sees; none crosses one of the `cuts` (rising).
     std::vector<Keys> tiles(std::int64_t begin, std::int64_t end, std::span<const std::int64_t> cuts = {}, std::int64_t stride = 1) const;
 
+    /// What products and exponentials of a tile cost at least (TileKernels::bound).
+    void bound(Keys keys, float* z) const;
     /// z of a tile; what a row does not see still has a value.
     void products(Keys keys, float* z);
     bool allSee(Keys keys) const;
+    /// Keys that a row sees among the first `prefix`.
+    std::int64_t visibleCount(int row, std::int64_t prefix) const;
     void mask(Keys keys, float* z) const;
 
     /// Position of each query relative to the tile's first key.

@@ -73,6 +73,9 @@ struct TileKernels {
     void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count, float order, Sums&);
     /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
     void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, bool largest, float* pixels);
+    /// What a tile must cost at least, for benchmarks: the product by Eigen's general matrix product, and Eigen's exponential of
+    /// each z.
+    void (*bound)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, float* z);
 };
 
 extern const TileKernels baselineKernels, avx2Kernels, avx512Kernels;

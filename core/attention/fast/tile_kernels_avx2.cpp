@@ -5,6 +5,6 @@
 
 namespace attnscope::fast {
 
-const TileKernels avx2Kernels{avx2::product, avx2::mask, avx2::transform, avx2::rank, avx2::accumulate, avx2::pixels};
+const TileKernels avx2Kernels{avx2::product, avx2::mask, avx2::transform, avx2::rank, avx2::accumulate, avx2::pixels, avx2::bound};
 
 }  // namespace attnscope::fast

@@ -5,6 +5,6 @@
 
 namespace attnscope::fast {
 
-const TileKernels avx512Kernels{avx512::product, avx512::mask, avx512::transform, avx512::rank, avx512::accumulate, avx512::pixels};
+const TileKernels avx512Kernels{avx512::product, avx512::mask, avx512::transform, avx512::rank, avx512::accumulate, avx512::pixels, avx512::bound};
 
 }  // namespace attnscope::fast

@@ -5,6 +5,6 @@
 
 namespace attnscope::fast {
 
-const TileKernels baselineKernels{baseline::product, baseline::mask, baseline::transform, baseline::rank, baseline::accumulate, baseline::pixels};
+const TileKernels baselineKernels{baseline::product, baseline::mask, baseline::transform, baseline::rank, baseline::accumulate, baseline::pixels, baseline::bound};
 
 }  // namespace attnscope::fast

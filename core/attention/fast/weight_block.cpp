@@ -30,7 +30,7 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
     }
 }
 
-void WeightBlock::addWeights(Keys keys, const int* pixelOf, Tile& pixels)
+void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pixels)
 {
     float* const z = m_z.data()->at;
     m_block.products(keys, z);
@@ -51,7 +51,7 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, Tile& pixels)
     m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_request.pool == Pool::Max, pixels.data()->at);
 }
 
-void WeightBlock::addInDouble(Keys keys, const int* pixelOf, Tile& pixels, int r) const
+void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pixels, int r) const
 {
     const std::int64_t row = m_block.firstRow() + r;
     const VisibleKeys visible = m_head.visible(row, m_head.keyCount);

@@ -7,6 +7,7 @@
 #include "core/attention/normaliser.h"
 
 #include <array>
+#include <span>
 
 namespace attnscope::fast {
 
@@ -18,10 +19,10 @@ public:
 
     std::vector<Keys> tiles(std::int64_t begin, std::int64_t end) const { return m_block.tiles(begin, end); }
     /// pixels[pixelOf[c]] gains, or becomes the largest of, the weights of key c. pixelOf rises.
-    void addWeights(Keys keys, const int* pixelOf, Tile& pixels);
+    void addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pixels);
 
 private:
-    void addInDouble(Keys keys, const int* pixelOf, Tile& pixels, int row) const;
+    void addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pixels, int row) const;
 
     const TileKernels& m_kernels;
     const AttentionHead& m_head;
