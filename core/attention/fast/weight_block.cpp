@@ -15,6 +15,7 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
       m_block(head, kernels, firstRow, rowCount), m_plain(head.softCap == 0 && head.slope == 0), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
 {
     constexpr double log2e = 1 / std::numbers::ln2;
+    std::ranges::fill(m_b.at, -unseen);   // no weight from the kernel
     for (int r = 0; r < rowCount; ++r) {
         const size_t row = static_cast<size_t>(firstRow + r);
         const NormaliserState& state = request.states[row];
@@ -22,11 +23,10 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
         m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
         // A key that is not seen has the logit `unseen`: only a factor above 0 turns it into no weight.
         m_exact[static_cast<size_t>(r)] = !(std::abs(state.shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) || !(m_a.at[r] > 0);
-        m_b.at[r] = static_cast<float>(log2e * state.shift);
-        if (m_exact[static_cast<size_t>(r)]) {
+        if (m_exact[static_cast<size_t>(r)])
             m_a.at[r] = 0;
-            m_b.at[r] = -unseen;   // no weight from the kernel
-        }
+        else
+            m_b.at[r] = static_cast<float>(log2e * state.shift);
     }
 }
 
