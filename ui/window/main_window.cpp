@@ -3,17 +3,22 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/scenario_panel.h"
+#include "ui/window/icons.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
+#include "ui/window/views/export_panel.h"
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/reference_view.h"
 #include "ui/window/views/statistics_view.h"
 #include "ui/window/window_actions.h"
 
 #include <QApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -21,6 +26,7 @@
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QStatusBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace attnscope {
@@ -80,10 +86,16 @@ void MainWindow::buildDocks()
     m_heads = new HeadsView(m_document, m_analyser);
     addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
     addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
-    addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy, false);
-    addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion, false);
-    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics, false);
-    m_headsDock = addDock(QStringLiteral("heads"), tr("Heads"), m_heads, false);
+    addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
+    addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
+    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
+    addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
+    m_learn = new LearnView(m_document);
+    m_reference = new ReferenceView;
+    m_export = new ExportPanel(m_document, *m_messages);
+    addDock(QStringLiteral("learn"), tr("Learn"), m_learn);
+    addDock(QStringLiteral("reference"), tr("Methods reference"), m_reference);
+    addDock(QStringLiteral("export"), tr("Export a figure"), m_export);
 }
 
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
@@ -94,8 +106,17 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     auto* heading = new QFrame;
     heading->setObjectName(QStringLiteral("dockTitle"));
     auto* line = new QHBoxLayout(heading);
-    line->setContentsMargins(14, 8, 14, 6);
-    line->addWidget(new QLabel(title));
+    line->setContentsMargins(14, 6, 8, 4);
+    auto* caption = new QLabel(title);
+    auto* close = new QToolButton;
+    close->setIcon(icon(QStringLiteral("close")));
+    close->setIconSize({12, 12});
+    close->setProperty("quiet", true);
+    close->setToolTip(tr("Hide %1; the View menu shows it again").arg(title));
+    close->setAccessibleName(tr("Hide %1").arg(title));
+    connect(close, &QToolButton::clicked, dock, &QWidget::hide);
+    line->addWidget(caption, 1);
+    line->addWidget(close);
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
@@ -117,32 +138,56 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     return dock;
 }
 
+QDockWidget* MainWindow::dock(const QString& name) const
+{
+    for (QDockWidget* dock : m_docks)
+        if (dock->objectName() == name)
+            return dock;
+    return nullptr;
+}
+
+void MainWindow::showDock(const QString& name)
+{
+    QDockWidget* shown = dock(name);
+    shown->show();
+    shown->raise();
+    shown->widget()->setFocus();
+}
+
 void MainWindow::resetLayout()
 {
     for (QDockWidget* dock : m_docks) {
         removeDockWidget(dock);
         dock->setFloating(false);
     }
-    const auto [scenario, methods, entropy, dispersion, statistics, heads] =
-        std::tuple(m_docks[0], m_docks[1], m_docks[2], m_docks[3], m_docks[4], m_docks[5]);
+    QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")), *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
+                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")), *learn = dock(QStringLiteral("learn"));
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     addDockWidget(Qt::LeftDockWidgetArea, scenario);
     splitDockWidget(scenario, methods, Qt::Vertical);
+    tabifyDockWidget(methods, learn);
     addDockWidget(Qt::RightDockWidgetArea, entropy);
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     splitDockWidget(statistics, heads, Qt::Horizontal);
-    for (QDockWidget* dock : m_docks)
-        dock->show();
-    showHeads(m_document.scenario().source.id == "tensors");
-    resizeDocks({scenario, entropy}, {width() < 1400 ? 300 : 330, width() < 1400 ? 340 : 430}, Qt::Horizontal);
+    for (QDockWidget* sheet : {dock(QStringLiteral("reference")), dock(QStringLiteral("export"))}) {
+        addDockWidget(Qt::RightDockWidgetArea, sheet);
+        sheet->setFloating(true);
+        sheet->resize(660, 640);
+        sheet->hide();
+    }
+    const bool tensors = m_document.scenario().source.id == "tensors", tall = height() >= 820;
+    for (QDockWidget* shown : {scenario, methods, entropy, dispersion})
+        shown->show();
+    learn->hide();
+    statistics->setVisible(tall);
+    heads->setVisible(tensors);
+    resizeDocks({scenario, entropy}, {width() < 1400 ? 300 : 330, width() < 1400 ? 330 : 430}, Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
-    resizeDocks({statistics}, {170}, Qt::Vertical);
+    resizeDocks({statistics}, {160}, Qt::Vertical);
 }
-
-void MainWindow::showHeads(bool visible) { m_headsDock->setVisible(visible); }
 
 void MainWindow::buildStatusLine()
 {
@@ -178,31 +223,74 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     m_notes->setToolTip(notes.join(QLatin1Char('\n')));
-    const bool tensors = analysis->scenario.source.id == "tensors";
-    if (tensors != m_headsDock->isVisible() && (tensors || m_heads->rowCount() == 0))
-        showHeads(tensors);
+    if (analysis->heads.empty())
+        dock(QStringLiteral("heads"))->hide();
 }
 
 void MainWindow::chooseFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open tensors"), {},
-                                                      tr("Tensors (*.safetensors *.npy *.npz);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open"), {}, tr("Tensors and sessions (*.safetensors *.npy *.npz *.attnscope);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::openFile(const QString& path)
 {
+    if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
+        return openTensors(path);
+    const auto loaded = loadSession(path);
+    if (!loaded)
+        return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
+    m_messages->hide();
+    restore(*loaded);
+    emit fileOpened(path);
+}
+
+void MainWindow::openTensors(const QString& path)
+{
     const std::string name = path.toStdString();
     const auto file = offersOf(name);
-    if (!file) {
-        m_messages->say(MessageBar::Kind::Error, QString::fromStdString(file.error().message));
-        return;
-    }
+    if (!file)
+        return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(file.error().message));
     m_messages->hide();
     m_document.replace(tr("Open"), scenarioFor(m_document.scenario(), name, *file));
     m_document.endGesture();
+    showDock(QStringLiteral("heads"));
     emit fileOpened(path);
+}
+
+Session MainWindow::session() const
+{
+    const HeatmapPanel::Look look = m_heatmaps->look();
+    return {m_document.scenario(), look.colourMap, look.log, look.difference, m_dispersion->kind(), saveGeometry(), saveState()};
+}
+
+void MainWindow::restore(const Session& session)
+{
+    m_document.replace(tr("Open session"), session.scenario);
+    m_document.endGesture();
+    m_heatmaps->setLook({session.colourMap, session.logColours, session.difference});
+    m_dispersion->setKind(session.dispersion);
+    if (!session.geometry.isEmpty())
+        restoreGeometry(session.geometry);
+    if (!session.docks.isEmpty())
+        restoreState(session.docks);
+    const QString tensors = QString::fromStdString(session.scenario.tensors.path);
+    if (session.scenario.source.id == "tensors" && !QFile::exists(tensors))
+        m_messages->say(MessageBar::Kind::Error, tr("The session looks at %1, which is not there any more; open the file where it is now, or choose another source").arg(tensors));
+}
+
+void MainWindow::saveSessionAs()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the session"), QStringLiteral("session.attnscope"), tr("Sessions (*.attnscope)"));
+    if (path.isEmpty())
+        return;
+    const auto saved = saveSession(session(), path);
+    if (saved)
+        m_document.markSaved();
+    m_messages->say(saved ? MessageBar::Kind::Note : MessageBar::Kind::Error,
+                    saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -210,6 +298,7 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(*qApp, choice);
     if (m_analyser.current())
         emit m_analyser.arrived(m_analyser.current());
+    m_reference->refresh();
     emit themeChanged();
 }
 

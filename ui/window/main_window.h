@@ -5,6 +5,7 @@
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
+#include "ui/window/session.h"
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
@@ -17,10 +18,13 @@ namespace attnscope {
 
 class DispersionView;
 class EntropyView;
+class ExportPanel;
 class HeadsView;
 class HeatmapPanel;
+class LearnView;
 class MessageBar;
 class MethodsPanel;
+class ReferenceView;
 class ScenarioPanel;
 class StatisticsView;
 
@@ -30,8 +34,12 @@ public:
     explicit MainWindow(Scenario scenario, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Tensors (.safetensors, .npy, .npz); what is wrong with them is said in the message bar.
+    /// Tensors (.safetensors, .npy, .npz) or a session (.attnscope); what is wrong with them is said in the message bar.
     void openFile(const QString& path);
+    Session session() const;
+    void restore(const Session& session);
+    void saveSessionAs();
+    void showDock(const QString& name);
     void chooseFile();
     void resetLayout();
     void setTheme(ThemeChoice choice);
@@ -46,6 +54,7 @@ public:
     StatisticsView& statistics() { return *m_statistics; }
     HeadsView& heads() { return *m_heads; }
     MethodsPanel& methods() { return *m_methods; }
+    LearnView& learn() { return *m_learn; }
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
 
@@ -58,12 +67,13 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls);
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
     void buildCentre();
     void buildDocks();
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
-    void showHeads(bool visible);
+    QDockWidget* dock(const QString& name) const;
+    void openTensors(const QString& path);
 
     Document m_document;
     Pointer m_pointer;
@@ -76,8 +86,10 @@ private:
     HeadsView* m_heads = nullptr;
     MethodsPanel* m_methods = nullptr;
     ScenarioPanel* m_scenario = nullptr;
+    LearnView* m_learn = nullptr;
+    ReferenceView* m_reference = nullptr;
+    ExportPanel* m_export = nullptr;
     std::vector<QDockWidget*> m_docks;
-    QDockWidget* m_headsDock = nullptr;
     QLabel* m_facts = nullptr;
     QLabel* m_notes = nullptr;
     QProgressBar* m_progress = nullptr;

@@ -1,21 +1,28 @@
 #include "ui/window/window_actions.h"
 
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/player.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/views/statistics_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QSettings>
 #include <QToolBar>
 
 namespace attnscope {
 
-WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools")))
+WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
+      m_player(new Player(window.document(), window.analyser(), this)), m_shortcuts(new ShortcutsOverlay(&window))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -24,6 +31,7 @@ WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(wi
     m_window.addToolBar(m_bar);
     fillFile();
     fillEdit();
+    fillPlay();
     fillView();
     fillHelp();
 }
@@ -41,9 +49,78 @@ QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence
 void WindowActions::fillFile()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
-    m_bar->addAction(add(menu, tr("&Open tensors\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
+    m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
+    fillRecent(menu->addMenu(tr("Open &recent")));
+    add(menu, tr("&Save session\u2026"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSessionAs(); });
+    menu->addSeparator();
+    m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
+                         [this] { m_window.showDock(QStringLiteral("export")); }));
     menu->addSeparator();
     add(menu, tr("&Quit"), QKeySequence::Quit, {}, [this] { m_window.close(); });
+}
+
+/// The last files opened, newest first.
+void WindowActions::fillRecent(QMenu* menu)
+{
+    constexpr int most = 8;
+    const auto refresh = [this, menu] {
+        menu->clear();
+        for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
+            connect(menu->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this, [this, path] { m_window.openFile(path); });
+        menu->setEnabled(!menu->isEmpty());
+    };
+    connect(&m_window, &MainWindow::fileOpened, this, [refresh](const QString& path) {
+        QStringList paths = QSettings().value(QStringLiteral("recent")).toStringList();
+        const QString whole = QFileInfo(path).absoluteFilePath();
+        paths.removeAll(whole);
+        paths.prepend(whole);
+        QSettings().setValue(QStringLiteral("recent"), paths.mid(0, most));
+        refresh();
+    });
+    refresh();
+}
+
+void WindowActions::fillPlay()
+{
+    QMenu* menu = m_window.menuBar()->addMenu(tr("&Play"));
+    QAction* play = add(menu, tr("&Play"), QKeySequence(tr("Ctrl+P")), QStringLiteral("play"), [this] { m_player->isPlaying() ? m_player->pause() : m_player->play(); });
+    play->setToolTip(tr("Move a number up and down and watch (Ctrl+P); the Play menu says which and how fast"));
+    connect(m_player, &Player::playingChanged, play, [play](bool playing) {
+        play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
+        play->setText(playing ? tr("&Pause") : tr("&Play"));
+    });
+    menu->addSeparator();
+    auto* what = new QActionGroup(this);
+    for (int i = 0; i < std::ssize(playables()); ++i) {
+        QAction* action = add(menu, playables()[static_cast<size_t>(i)].label, {}, {}, [this, i] { m_player->setPlayable(i); });
+        action->setCheckable(true);
+        action->setChecked(i == 0);
+        what->addAction(action);
+    }
+    menu->addSeparator();
+    auto* speeds = new QActionGroup(this);
+    for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+        QAction* action = add(menu, tr("Speed \u00D7 %1").arg(speed), {}, {}, [this, speed] { m_player->setSpeed(speed); });
+        action->setCheckable(true);
+        action->setChecked(speed == 1);
+        speeds->addAction(action);
+    }
+    menu->addSeparator();
+    add(menu, tr("&Record frames\u2026"), {}, {}, [this] { recordFrames(); });
+    m_bar->addSeparator();
+    m_bar->addAction(play);
+}
+
+void WindowActions::recordFrames()
+{
+    const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
+    if (folder.isEmpty())
+        return;
+    m_player->record([this, folder](int frame) {
+        const QString path = QStringLiteral("%1/frame_%2.png").arg(folder).arg(frame, 4, 10, QLatin1Char('0'));
+        if (!m_window.grab().save(path))
+            m_window.messages().say(MessageBar::Kind::Error, tr("%1 can't be written; choose another folder").arg(path));
+    });
 }
 
 void WindowActions::fillEdit()
@@ -101,7 +178,19 @@ void WindowActions::fillView()
 void WindowActions::fillHelp()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
-    add(menu, tr("About &Qt"), {}, QStringLiteral("info"), [] { QApplication::aboutQt(); });
+    QAction* learn = add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.showDock(QStringLiteral("learn")); });
+    add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"), [this] { m_window.showDock(QStringLiteral("reference")); });
+    QAction* keys = add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
+    menu->addSeparator();
+    add(menu, tr("&About Attnscope"), {}, QStringLiteral("info"), [this] {
+        m_window.messages().say(MessageBar::Kind::Note,
+                                tr("Attnscope %1, an oscilloscope for attention. Free software under the GNU General Public License, version 3 or later.")
+                                    .arg(QCoreApplication::applicationVersion()));
+    });
+    auto* spring = new QWidget;
+    spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_bar->addWidget(spring);
+    m_bar->addActions({learn, keys});
 }
 
 }  // namespace attnscope

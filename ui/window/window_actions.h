@@ -14,6 +14,8 @@ class QToolBar;
 namespace attnscope {
 
 class MainWindow;
+class Player;
+class ShortcutsOverlay;
 
 class WindowActions : public QObject {
     Q_OBJECT
@@ -26,10 +28,14 @@ private:
     void fillEdit();
     void fillView();
     void fillHelp();
-    void fillToolBar();
+    void fillPlay();
+    void fillRecent(QMenu* menu);
+    void recordFrames();
 
     MainWindow& m_window;
     QToolBar* m_bar;
+    Player* m_player;
+    ShortcutsOverlay* m_shortcuts;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
 };

@@ -1,11 +1,13 @@
 #include "ui/window/window_app.h"
 
-#include "ui/window/icons.h"
+#include "ui/window/autosave.h"
+#include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QScreen>
 #include <QSettings>
+#include <QStandardPaths>
 
 namespace attnscope {
 
@@ -30,7 +32,12 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     const QSize screen = application.primaryScreen()->availableSize();
     window.resize(QSize(1600, 1000).boundedTo(screen));
     window.resetLayout();
+    const Autosave autosave(window.document(), QStandardPaths::writableLocation(QStandardPaths::AppDataLocation), [&window] { return window.session(); });
     window.show();
+    if (const auto left = autosave.recovered(); left && fileToOpen.isEmpty()) {
+        window.restore(*left);
+        window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. Undo brings back the beginning."));
+    }
     if (!fileToOpen.isEmpty())
         window.openFile(fileToOpen);
     return application.exec();

@@ -8,6 +8,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attnscope {
 
 DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
@@ -39,13 +41,16 @@ DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
     });
 }
 
+QString DispersionView::kind() const { return m_kind->currentData().toString(); }
+
+void DispersionView::setKind(const QString& id) { m_kind->setCurrentIndex(std::max(0, m_kind->findData(id))); }
+
 void DispersionView::show()
 {
     if (!m_analysis)
         return;
-    const QString kind = m_kind->currentData().toString();
-    m_row->setText(kind == QLatin1String("sorted") ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
-    m_chart->show(dispersionChart(*m_analysis, kind));
+    m_row->setText(kind() == QLatin1String("sorted") ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
+    m_chart->show(dispersionChart(*m_analysis, kind()));
 }
 
 }  // namespace attnscope

@@ -17,7 +17,8 @@ class DispersionView : public QWidget {
 public:
     explicit DispersionView(Analyser& analyser, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
-    QComboBox* kinds() const { return m_kind; }
+    QString kind() const;
+    void setKind(const QString& id);
 
 private:
     void show();

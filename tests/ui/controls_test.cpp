@@ -1,0 +1,194 @@
+// Numbers on sliders and in fields; picks from registries.
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/number_control.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTest>
+
+using namespace attnscope;
+
+class ControlsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void scaleGoesThereAndBack_data();
+    void scaleGoesThereAndBack();
+    void readsWhatPeopleType_data();
+    void readsWhatPeopleType();
+    void stepsAlwaysMove();
+    void sliderReportsEveryStep();
+    void aTypedNumberIsTakenOnReturn();
+    void aWrongNumberIsMarkedAndNotTaken();
+    void arrowKeysMoveTheNumber();
+    void settingANumberReportsNothing();
+    void choiceOffersEveryRow();
+    void aPickHasTheRowsDefaults();
+    void parametersAreInPlace();
+};
+
+void ControlsTest::scaleGoesThereAndBack_data()
+{
+    QTest::addColumn<double>("minimum");
+    QTest::addColumn<double>("maximum");
+    QTest::addColumn<bool>("logarithmic");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<double>("fraction");
+    QTest::addRow("linear middle") << 0.0 << 10.0 << false << 5.0 << 0.5;
+    QTest::addRow("linear end") << -2.0 << 2.0 << false << 2.0 << 1.0;
+    QTest::addRow("log middle") << 1.0 << 10000.0 << true << 100.0 << 0.5;
+    QTest::addRow("log start") << 2.0 << 1048576.0 << true << 2.0 << 0.0;
+    QTest::addRow("log 2^10 of 2^20") << 1.0 << 1048576.0 << true << 1024.0 << 0.5;
+}
+
+void ControlsTest::scaleGoesThereAndBack()
+{
+    QFETCH(double, minimum);
+    QFETCH(double, maximum);
+    QFETCH(bool, logarithmic);
+    QFETCH(double, value);
+    QFETCH(double, fraction);
+    const NumberScale scale{minimum, maximum, logarithmic};
+    QVERIFY(qAbs(scale.toFraction(value) - fraction) < 1e-12);
+    QVERIFY(qAbs(scale.fromFraction(fraction) - value) < 1e-9 * maximum);
+}
+
+void ControlsTest::readsWhatPeopleType_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("value");  // negative: not accepted
+    QTest::addRow("plain") << "4096" << 4096.0;
+    QTest::addRow("spaces") << " 4 096 " << 4096.0;
+    QTest::addRow("thousands") << "4k" << 4000.0;
+    QTest::addRow("power") << "2^12" << 4096.0;
+    QTest::addRow("exponent") << "1e5" << 100000.0;
+    QTest::addRow("million") << "1M" << 1e6;
+    QTest::addRow("rounded") << "7.6" << 8.0;
+    QTest::addRow("too small") << "1" << -1.0;
+    QTest::addRow("too large") << "2^21" << -1.0;
+    QTest::addRow("words") << "many" << -1.0;
+    QTest::addRow("empty") << "" << -1.0;
+    QTest::addRow("nan") << "nan" << -1.0;
+    QTest::addRow("infinite") << "inf" << -1.0;
+    QTest::addRow("overflow") << "9^999" << -1.0;
+}
+
+void ControlsTest::readsWhatPeopleType()
+{
+    QFETCH(QString, text);
+    QFETCH(double, value);
+    const NumberScale scale{2, 1 << 20, true, true};
+    const auto read = scale.read(text);
+    QCOMPARE(read.has_value(), value > 0);
+    if (read)
+        QCOMPARE(*read, value);
+}
+
+void ControlsTest::stepsAlwaysMove()
+{
+    const NumberScale scale{2, 1 << 20, true, true};
+    for (double n = 2; n < scale.maximum; n = scale.stepped(n, 1))
+        QVERIFY(scale.stepped(n, 1) > n);
+    QCOMPARE(scale.stepped(scale.maximum, 1), scale.maximum);
+    QCOMPARE(scale.stepped(1024, 12), 2048.0);
+}
+
+void ControlsTest::sliderReportsEveryStep()
+{
+    NumberControl control("Length", {2, 1 << 20, true, true}, "help");
+    QSignalSpy edited(&control, &NumberControl::edited);
+    control.slider()->setValue(control.slider()->maximum() / 2);
+    QCOMPARE(edited.count(), 1);
+    QCOMPARE(edited.front().front().toDouble(), control.value());
+    QVERIFY(qAbs(control.value() - 1448) <= 1);  // sqrt(2 * 2^20)
+    QCOMPARE(control.field()->text(), QString::number(control.value()));
+}
+
+void ControlsTest::aTypedNumberIsTakenOnReturn()
+{
+    NumberControl control("Length", {2, 1 << 20, true, true}, "help");
+    QSignalSpy edited(&control, &NumberControl::edited);
+    control.field()->selectAll();
+    QTest::keyClicks(control.field(), "2^10");
+    QCOMPARE(edited.count(), 0);
+    QTest::keyClick(control.field(), Qt::Key_Return);
+    QCOMPARE(control.value(), 1024.0);
+    QCOMPARE(control.field()->text(), "1024");
+}
+
+void ControlsTest::aWrongNumberIsMarkedAndNotTaken()
+{
+    NumberControl control("Length", {2, 1 << 20, true, true}, "help");
+    control.setValue(64);
+    QSignalSpy edited(&control, &NumberControl::edited);
+    control.field()->selectAll();
+    QTest::keyClicks(control.field(), "-5");
+    QVERIFY(control.field()->property("wrong").toBool());
+    QVERIFY(control.field()->toolTip().contains("whole number from 2"));
+    QTest::keyClick(control.field(), Qt::Key_Return);
+    QCOMPARE(edited.count(), 0);
+    QCOMPARE(control.field()->text(), "64");
+    QVERIFY(!control.field()->property("wrong").toBool());
+}
+
+void ControlsTest::arrowKeysMoveTheNumber()
+{
+    NumberControl control("Length", {2, 1 << 20, true, true}, "help");
+    control.setValue(1024);
+    QTest::keyClick(control.slider(), Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(control.value(), 2048.0);
+    QTest::keyClick(control.field(), Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(control.value(), 1024.0);
+}
+
+void ControlsTest::settingANumberReportsNothing()
+{
+    NumberControl control("Length", {2, 1 << 20, true, true}, "help");
+    QSignalSpy edited(&control, &NumberControl::edited);
+    control.setValue(777);
+    QCOMPARE(edited.count(), 0);
+    QCOMPARE(control.field()->text(), "777");
+}
+
+void ControlsTest::choiceOffersEveryRow()
+{
+    const ChoiceControl control("Normaliser", entriesOf(normalisers()), "help");
+    QCOMPARE(control.list()->count(), static_cast<int>(normalisers().size()));
+    for (int i = 0; i < control.list()->count(); ++i)
+        QCOMPARE(control.list()->itemData(i).toString().toStdString(), normalisers()[static_cast<size_t>(i)].id);
+}
+
+void ControlsTest::aPickHasTheRowsDefaults()
+{
+    ChoiceControl control("Mask", entriesOf(masks()), "help");
+    control.setChoice({"window", {{"w", 7}}, {}});
+    QSignalSpy edited(&control, &ChoiceControl::edited);
+    const int full = control.list()->findData("full");
+    control.list()->setCurrentIndex(full);
+    emit control.list()->activated(full);
+    QCOMPARE(edited.count(), 1);
+    QVERIFY(control.choice() == (Choice{"full", {}, {}}));
+}
+
+void ControlsTest::parametersAreInPlace()
+{
+    ChoiceControl control("Mask", entriesOf(masks()), "help");
+    control.setChoice({"window", {}, {}});
+    const auto mask = findRow(masks(), "window", "mask");
+    QVERIFY(mask);
+    const QList<NumberControl*> fields = control.findChildren<NumberControl*>();
+    QVERIFY(!fields.isEmpty());
+    QCOMPARE(fields.front()->value(), (*mask)->parameters.front().byDefault);
+    QSignalSpy edited(&control, &ChoiceControl::edited);
+    fields.front()->field()->selectAll();
+    QTest::keyClicks(fields.front()->field(), "17");
+    QTest::keyClick(fields.front()->field(), Qt::Key_Return);
+    QCOMPARE(edited.count(), 1);
+    QCOMPARE(control.choice().values.at((*mask)->parameters.front().id), 17.0);
+}
+
+QTEST_MAIN(ControlsTest)
+#include "controls_test.moc"

@@ -1,0 +1,174 @@
+// Undo and redo over whole scenarios.
+#include "ui/window/document.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <random>
+
+using namespace attnscope;
+
+class DocumentTest : public QObject {
+    Q_OBJECT
+private slots:
+    void anEditChangesTheScenarioOnce();
+    void anEditThatChangesNothingIsNoStep();
+    void aDragIsOneStep();
+    void twoDragsAreTwoSteps();
+    void anotherNumberIsAnotherStep();
+    void undoForgetsNothingRedoRepeats();
+    void anEditAfterUndoDropsWhatCouldBeRedone();
+    void remembersAtLeastAHundredSteps();
+    void randomSequencesAgreeWithAList_data();
+    void randomSequencesAgreeWithAList();
+};
+
+namespace {
+void setTemperature(Document& document, double value)
+{
+    document.edit("Temperature", [value](Scenario& s) { s.temperature = value; });
+}
+}  // namespace
+
+void DocumentTest::anEditChangesTheScenarioOnce()
+{
+    Document document;
+    QSignalSpy changed(&document, &Document::changed);
+    setTemperature(document, 2);
+    QCOMPARE(document.scenario().temperature, 2.0);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(document.undoName(), "Temperature");
+}
+
+void DocumentTest::anEditThatChangesNothingIsNoStep()
+{
+    Document document;
+    QSignalSpy changed(&document, &Document::changed);
+    setTemperature(document, document.scenario().temperature);
+    QCOMPARE(changed.count(), 0);
+    QVERIFY(!document.canUndo());
+}
+
+void DocumentTest::aDragIsOneStep()
+{
+    Document document;
+    for (int i = 1; i <= 50; ++i)
+        setTemperature(document, 1 + i / 10.0);
+    document.undo();
+    QCOMPARE(document.scenario().temperature, 1.0);
+    document.redo();
+    QCOMPARE(document.scenario().temperature, 6.0);
+}
+
+void DocumentTest::twoDragsAreTwoSteps()
+{
+    Document document;
+    setTemperature(document, 2);
+    setTemperature(document, 3);
+    document.endGesture();
+    setTemperature(document, 4);
+    setTemperature(document, 5);
+    document.undo();
+    QCOMPARE(document.scenario().temperature, 3.0);
+    document.undo();
+    QCOMPARE(document.scenario().temperature, 1.0);
+    QVERIFY(!document.canUndo());
+}
+
+void DocumentTest::anotherNumberIsAnotherStep()
+{
+    Document document;
+    setTemperature(document, 2);
+    document.edit("Seed", [](Scenario& s) { s.seed = 7; });
+    document.undo();
+    QCOMPARE(document.scenario().seed, 1U);
+    QCOMPARE(document.scenario().temperature, 2.0);
+}
+
+void DocumentTest::undoForgetsNothingRedoRepeats()
+{
+    Document document;
+    const Scenario before = document.scenario();
+    document.edit("Everything", [](Scenario& s) {
+        s.n = 77;
+        s.methods = {{"ssmax", {{"s", 0.5}}, {}}};
+        s.attention.mask = {"window", {{"w", 9}}, {}};
+        s.view.row = 3;
+        s.tensors.path = "/a/b";
+    });
+    const Scenario after = document.scenario();
+    document.undo();
+    QVERIFY(document.scenario() == before);
+    document.redo();
+    QVERIFY(document.scenario() == after);
+}
+
+void DocumentTest::anEditAfterUndoDropsWhatCouldBeRedone()
+{
+    Document document;
+    setTemperature(document, 2);
+    document.undo();
+    document.edit("Seed", [](Scenario& s) { s.seed = 7; });
+    QVERIFY(!document.canRedo());
+    document.undo();
+    QCOMPARE(document.scenario().seed, 1U);
+}
+
+void DocumentTest::remembersAtLeastAHundredSteps()
+{
+    Document document;
+    for (int i = 1; i <= 1000; ++i) {
+        document.edit("Seed", [i](Scenario& s) { s.seed = static_cast<std::uint64_t>(1000 + i); });
+        document.endGesture();
+    }
+    int undone = 0;
+    for (; document.canUndo(); ++undone)
+        document.undo();
+    QVERIFY(undone >= 100);
+    QCOMPARE(document.scenario().seed, static_cast<std::uint64_t>(2000 - undone));
+}
+
+void DocumentTest::randomSequencesAgreeWithAList_data()
+{
+    QTest::addColumn<unsigned>("seed");
+    for (unsigned seed = 1; seed <= 8; ++seed)
+        QTest::addRow("sequence %u", seed) << seed;
+}
+
+/// Against the simplest model there is: a list of states and a place in it.
+void DocumentTest::randomSequencesAgreeWithAList()
+{
+    QFETCH(unsigned, seed);
+    std::mt19937 random(seed);
+    Document document;
+    std::vector<Scenario> states{document.scenario()};
+    size_t place = 0;
+    for (int step = 0; step < 300; ++step) {
+        switch (random() % 4) {
+        case 0:
+            document.undo();
+            place -= place > 0 ? 1 : 0;
+            break;
+        case 1:
+            document.redo();
+            place += place + 1 < states.size() ? 1 : 0;
+            break;
+        default: {
+            const auto n = static_cast<std::int64_t>(2 + random() % 100000);
+            if (n == document.scenario().n)
+                break;
+            document.edit("Length", [n](Scenario& s) { s.n = n; });
+            document.endGesture();
+            states.resize(place + 1);
+            states.push_back(document.scenario());
+            ++place;
+        }
+        }
+        QVERIFY(document.scenario() == states[place]);
+        QCOMPARE(document.canUndo(), place > 0);
+        QCOMPARE(document.canRedo(), place + 1 < states.size());
+    }
+}
+
+QTEST_GUILESS_MAIN(DocumentTest)
+#include "document_test.moc"

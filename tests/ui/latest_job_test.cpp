@@ -1,0 +1,170 @@
+// The latest request wins: nothing stale is shown, whatever the order in which things end.
+#include "ui/window/latest_job.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <latch>
+#include <semaphore>
+
+using namespace attnscope;
+
+class LatestJobTest : public QObject {
+    Q_OBJECT
+private slots:
+    void showsWhatWasPublishedInOrder();
+    void dropsWhatASupersededRequestPublishes();
+    void dropsWhatWasDeliveredBeforeANewerRequest();
+    void stopsTheRunningRequest();
+    void skipsRequestsThatNeverRan();
+    void showsNothingAfterCancel();
+    void canBeDestroyedWhileRunning();
+    void canBeDestroyedWithDeliveriesWaiting();
+    void manyRequestsShowOnlyRisingOnesAndTheLast();
+};
+
+void LatestJobTest::showsWhatWasPublishedInOrder()
+{
+    QList<int> shown;
+    LatestJob<int> job([&](int value) { shown << value; });
+    job.start([](std::stop_token, const auto& publish) {
+        publish(1);
+        publish(2);
+    });
+    QTRY_COMPARE(shown, (QList<int>{1, 2}));
+}
+
+void LatestJobTest::dropsWhatASupersededRequestPublishes()
+{
+    QList<int> shown;
+    LatestJob<int> job([&](int value) { shown << value; });
+    std::binary_semaphore running{0}, superseded{0};
+    job.start([&](std::stop_token, const auto& publish) {
+        running.release();
+        superseded.acquire();
+        publish(1);
+    });
+    running.acquire();
+    job.start([](std::stop_token, const auto& publish) { publish(2); });
+    superseded.release();
+    QTRY_COMPARE(shown, QList<int>{2});
+    QTest::qWait(20);
+    QCOMPARE(shown, QList<int>{2});
+}
+
+void LatestJobTest::dropsWhatWasDeliveredBeforeANewerRequest()
+{
+    QList<int> shown;
+    LatestJob<int> job([&](int value) { shown << value; });
+    std::binary_semaphore published{0};
+    job.start([&](std::stop_token, const auto& publish) {
+        publish(1);
+        published.release();
+    });
+    published.acquire();  // the delivery of 1 waits in the event queue now
+    job.start([](std::stop_token, const auto& publish) { publish(2); });
+    QTRY_COMPARE(shown, QList<int>{2});
+}
+
+void LatestJobTest::stopsTheRunningRequest()
+{
+    std::atomic<bool> stopped = false;
+    std::binary_semaphore running{0};
+    LatestJob<int> job([](int) {});
+    job.start([&](std::stop_token stop, const auto&) {
+        running.release();
+        while (!stop.stop_requested())
+            std::this_thread::yield();
+        stopped = true;
+    });
+    running.acquire();
+    job.start([](std::stop_token, const auto&) {});
+    QTRY_VERIFY(stopped);
+}
+
+void LatestJobTest::skipsRequestsThatNeverRan()
+{
+    QList<int> shown;
+    std::atomic<int> ran = 0;
+    std::binary_semaphore running{0}, go{0};
+    LatestJob<int> job([&](int value) { shown << value; });
+    job.start([&](std::stop_token, const auto&) {
+        running.release();
+        go.acquire();
+    });
+    running.acquire();
+    for (int i = 1; i <= 5; ++i)
+        job.start([&ran, i](std::stop_token, const auto& publish) {
+            ++ran;
+            publish(i);
+        });
+    go.release();
+    QTRY_COMPARE(shown, QList<int>{5});
+    QCOMPARE(ran.load(), 1);
+}
+
+void LatestJobTest::showsNothingAfterCancel()
+{
+    QList<int> shown;
+    LatestJob<int> job([&](int value) { shown << value; });
+    std::binary_semaphore published{0};
+    job.start([&](std::stop_token, const auto& publish) {
+        publish(1);
+        published.release();
+    });
+    published.acquire();
+    job.cancel();
+    QTest::qWait(20);
+    QCOMPARE(shown, QList<int>{});
+}
+
+void LatestJobTest::canBeDestroyedWhileRunning()
+{
+    QList<int> shown;
+    std::binary_semaphore running{0};
+    {
+        LatestJob<int> job([&](int value) { shown << value; });
+        job.start([&](std::stop_token stop, const auto& publish) {
+            running.release();
+            while (!stop.stop_requested())
+                std::this_thread::yield();
+            publish(1);
+        });
+        running.acquire();
+    }
+    QTest::qWait(20);
+    QCOMPARE(shown, QList<int>{});
+}
+
+void LatestJobTest::canBeDestroyedWithDeliveriesWaiting()
+{
+    auto shown = std::make_unique<QList<int>>();
+    std::binary_semaphore published{0};
+    {
+        LatestJob<int> job([list = shown.get()](int value) { *list << value; });
+        job.start([&](std::stop_token, const auto& publish) {
+            publish(1);
+            published.release();
+        });
+        published.acquire();
+    }
+    shown.reset();  // a delivery that still ran would write into freed memory
+    QTest::qWait(20);
+}
+
+void LatestJobTest::manyRequestsShowOnlyRisingOnesAndTheLast()
+{
+    QList<int> shown;
+    LatestJob<int> job([&](int value) { shown << value; });
+    constexpr int last = 2000;
+    for (int i = 1; i <= last; ++i) {
+        job.start([i](std::stop_token, const auto& publish) { publish(i); });
+        if (i % 7 == 0)
+            QCoreApplication::processEvents();
+    }
+    QTRY_VERIFY(!shown.isEmpty() && shown.back() == last);
+    QVERIFY(std::is_sorted(shown.begin(), shown.end()));
+}
+
+QTEST_GUILESS_MAIN(LatestJobTest)
+#include "latest_job_test.moc"

@@ -1,0 +1,195 @@
+// Sessions come back as they were saved, and lessons open at every step.
+#include "core/attention/masks.h"
+#include "core/scaling/scale_method.h"
+#include "ui/window/autosave.h"
+#include "ui/window/document.h"
+#include "ui/window/lesson.h"
+#include "ui/window/session.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <random>
+
+using namespace attnscope;
+
+class SessionTest : public QObject {
+    Q_OBJECT
+private slots:
+    void saveLoadSaveGivesTheSameBytes();
+    void olderSessionsLoadWithDefaults();
+    void rejects_data();
+    void rejects();
+    void anUnreadablePathIsAnError();
+    void autosaveIsGivenBackAfterAKill();
+    void aCleanEndLeavesNothing();
+    void thereAreSevenLessons();
+    void everyStepOpens_data();
+    void everyStepOpens();
+    void aBrokenLessonSaysWhere();
+};
+
+namespace {
+
+Session randomSession(std::mt19937& random)
+{
+    Session session;
+    Scenario& s = session.scenario;
+    s.n = 2 + random() % 100000;
+    s.d = 1 + static_cast<int>(random() % 256);
+    s.nTrain = 2 + random() % 5000;
+    s.temperature = 0.05 + double(random() % 1000) / 77;
+    s.seed = random();
+    s.attention.mask = {masks()[random() % masks().size()].id, {}, {}};
+    s.methods.clear();
+    for (const ScaleMethod& method : scaleMethods())
+        if (random() % 3 == 0)
+            s.methods.push_back({method.id, {}, {}});
+    s.view.row = random() % 2 ? -1 : static_cast<std::int64_t>(random() % 100);
+    if (random() % 2)
+        s.view.region = {1, 20, 3, 40};
+    s.tensors.path = "/tmp/ä b.safetensors";
+    session.logColours = random() % 2;
+    session.colourMap = random() % 2 ? "magma" : "cividis";
+    for (int i = 0; i < 40; ++i)
+        session.docks.append(static_cast<char>(random()));
+    return session;
+}
+
+}  // namespace
+
+void SessionTest::saveLoadSaveGivesTheSameBytes()
+{
+    std::mt19937 random(3);
+    QTemporaryDir folder;
+    for (int i = 0; i < 50; ++i) {
+        const Session session = randomSession(random);
+        const QString path = folder.filePath("a.attnscope");
+        QVERIFY(saveSession(session, path));
+        const auto loaded = loadSession(path);
+        QVERIFY2(loaded, loaded ? "" : loaded.error().message.c_str());
+        QVERIFY(*loaded == session);
+        QCOMPARE(writeSession(*loaded), writeSession(session));
+    }
+}
+
+void SessionTest::olderSessionsLoadWithDefaults()
+{
+    const auto session = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 99}})");
+    QVERIFY(session);
+    QCOMPARE(session->scenario.n, 99);
+    QCOMPARE(session->scenario.d, Scenario{}.d);
+    QCOMPARE(session->dispersion, "sorted");
+}
+
+void SessionTest::rejects_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("kind");
+    QTest::addRow("empty") << QByteArray() << int(ErrorKind::InvalidHeader);
+    QTest::addRow("no JSON") << QByteArray("hello") << int(ErrorKind::InvalidHeader);
+    QTest::addRow("no session") << QByteArray("{}") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/2"})") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::InvalidArgument);
+    QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);
+    QTest::addRow("unknown method") << QByteArray(R"({"schema": "attnscope_session/1", "scenario": {"methods": ["nosuch"]}})") << int(ErrorKind::UnknownName);
+    QTest::addRow("unknown colours") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"colours": "rainbow"}})") << int(ErrorKind::UnknownName);
+}
+
+void SessionTest::rejects()
+{
+    QFETCH(QByteArray, text);
+    QFETCH(int, kind);
+    const auto session = readSession(text.toStdString());
+    QVERIFY(!session);
+    QCOMPARE(int(session.error().kind), kind);
+    QVERIFY(!session.error().message.empty());
+}
+
+void SessionTest::anUnreadablePathIsAnError()
+{
+    const auto session = loadSession("/nowhere/at/all.attnscope");
+    QVERIFY(!session);
+    QVERIFY(QString::fromStdString(session.error().message).contains("/nowhere/at/all.attnscope"));
+    QVERIFY(!saveSession({}, "/nowhere/at/all.attnscope"));
+}
+
+void SessionTest::autosaveIsGivenBackAfterAKill()
+{
+    QTemporaryDir folder;
+    Session left;
+    left.scenario.n = 321;
+    QVERIFY(saveSession(left, folder.filePath("autosave.attnscope")));  // as a window that was killed leaves it
+    Document document;
+    Autosave autosave(document, folder.path(), [] { return Session(); });
+    QVERIFY(autosave.recovered());
+    QCOMPARE(autosave.recovered()->scenario.n, 321);
+}
+
+void SessionTest::aCleanEndLeavesNothing()
+{
+    QTemporaryDir folder;
+    Document document;
+    {
+        Autosave autosave(document, folder.path(), [&] {
+            Session session;
+            session.scenario = document.scenario();
+            return session;
+        });
+        document.edit("Length", [](Scenario& s) { s.n = 77; });
+        autosave.saveNow();
+        const auto saved = loadSession(folder.filePath("autosave.attnscope"));
+        QVERIFY(saved);
+        QCOMPARE(saved->scenario.n, 77);
+        Autosave second(document, folder.path(), [] { return Session(); });
+        QVERIFY(!second.recovered());  // the first window lives: its session is not taken from it
+    }
+    QVERIFY(!QFile::exists(folder.filePath("autosave.attnscope")));
+}
+
+void SessionTest::thereAreSevenLessons()
+{
+    QCOMPARE(lessons().size(), size_t(7));
+    for (const Lesson& lesson : lessons()) {
+        QVERIFY2(lesson.steps.size() >= 5 && lesson.steps.size() <= 8, qPrintable(lesson.id));
+        QVERIFY(!lesson.title.isEmpty() && !lesson.about.isEmpty());
+    }
+}
+
+void SessionTest::everyStepOpens_data()
+{
+    QTest::addColumn<int>("lesson");
+    QTest::addColumn<int>("step");
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson)
+        for (int step = 0; step < std::ssize(lessons()[static_cast<size_t>(lesson)].steps); ++step)
+            QTest::addRow("%s, %d", qPrintable(lessons()[static_cast<size_t>(lesson)].id), step) << lesson << step;
+}
+
+void SessionTest::everyStepOpens()
+{
+    QFETCH(int, lesson);
+    QFETCH(int, step);
+    const LessonStep& shown = lessons()[static_cast<size_t>(lesson)].steps[static_cast<size_t>(step)];
+    QVERIFY(!shown.title.isEmpty());
+    QVERIFY2(shown.text.contains("**Try:**"), "every step asks the reader to try something");
+    if (!shown.scenario)
+        return;
+    for (const Choice& method : shown.scenario->methods) {
+        const auto row = findRow(scaleMethods(), method.id, "scale method");
+        QVERIFY(row);
+        QVERIFY(validate(**row, method));
+    }
+}
+
+void SessionTest::aBrokenLessonSaysWhere()
+{
+    const auto lesson = readLesson("mine", "# Title\nAbout.\n## First step\nText\n```scenario\n{\"n\": -4}\n```\n");
+    QVERIFY(!lesson);
+    QVERIFY(lesson.error().message.find("mine, step \"First step\"") == 0);
+    QVERIFY(!readLesson("mine", "no title"));
+}
+
+QTEST_MAIN(SessionTest)
+#include "session_test.moc"

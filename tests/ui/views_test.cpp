@@ -1,0 +1,212 @@
+// What the views show, as values: charts, regions, differences, readings.
+#include "core/analysis/analysis.h"
+#include "ui/window/views/analysis_charts.h"
+#include "ui/window/views/cell_reading.h"
+#include "ui/window/views/difference_map.h"
+#include "ui/window/views/region_motion.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace attnscope;
+
+namespace {
+
+/// Two methods on a row of four keys, with curves of three points.
+Analysis smallAnalysis()
+{
+    Analysis analysis;
+    analysis.scenario.n = 4;
+    analysis.scenario.nTrain = 2;
+    analysis.scenario.view.row = 3;
+    analysis.queryCount = analysis.keyCount = 4;
+    for (const double sharpness : {1.0, 2.0}) {
+        MethodAnalysis method;
+        method.label = sharpness == 1 ? "one" : "two";
+        method.worked = "m = 1";
+        method.chosen.keys = {0, 1, 2, 3};
+        method.chosen.logits = {0, sharpness, 2 * sharpness, -sharpness};
+        method.chosen.weights = {0.1, 0.3, 0.55, 0.05};
+        method.measured = {{4, 1.0 / sharpness, 0.1}, {8, 1.5 / sharpness, 0.1}, {16, 2.0 / sharpness, 0.1}};
+        method.exact = {{4, 1.1 / sharpness, 0}, {16, 2.1 / sharpness, 0}};
+        method.rows.resize(4);
+        method.rows[3].visible = 4;
+        method.rows[3].entropy = std::log(2.0);
+        analysis.methods.push_back(method);
+    }
+    return analysis;
+}
+
+PooledMap mapOf(std::vector<float> values)
+{
+    PooledMap map;
+    map.rows = map.columns = 2;
+    map.region = {0, 2, 0, 2};
+    map.values = std::move(values);
+    return map;
+}
+
+}  // namespace
+
+class ViewsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void entropyChartHasALineAndPointsAMethod();
+    void entropyChartMarksLengths();
+    void entropyChartShowsTheLargestPossible();
+    void sortedWeightsFall();
+    void boundsHoldTheWeights();
+    void zoomKeepsThePointUnderTheCursor_data();
+    void zoomKeepsThePointUnderTheCursor();
+    void regionsStayInsideTheMatrix();
+    void differenceIsCellByCell();
+    void differenceNeedsEqualRegions();
+    void readingNamesTheCell();
+    void readingOfAMaskedKey();
+    void cellKindSaysHowMuchWasPooled();
+};
+
+void ViewsTest::entropyChartHasALineAndPointsAMethod()
+{
+    const ChartSpec chart = entropyChart(smallAnalysis());
+    int lines = 0, points = 0;
+    for (const ChartSeries& series : chart.series)
+        if (series.style >= 0)
+            (series.shape == ChartSeries::Shape::Line ? lines : points)++;
+    QCOMPARE(lines, 2);
+    QCOMPARE(points, 2);
+    QVERIFY(chart.x.log);
+    const ChartSeries& measured = chart.series[1];
+    QCOMPARE(measured.points.size(), size_t(3));
+    QCOMPARE(measured.points[1].x, 8.0);
+    QCOMPARE(measured.points[1].y, 1.5);
+    QVERIFY(qAbs(measured.points[1].high - measured.points[1].low - 0.4) < 1e-12);  // two standard errors either way
+}
+
+void ViewsTest::entropyChartMarksLengths()
+{
+    const ChartSpec chart = entropyChart(smallAnalysis());
+    QCOMPARE(chart.lines[lineAtN].at, 4.0);
+    QCOMPARE(chart.lines[lineAtTrained].at, 2.0);
+    QVERIFY(chart.lines[lineAtN].strong && chart.lines[lineAtTrained].strong);
+}
+
+void ViewsTest::entropyChartShowsTheLargestPossible()
+{
+    const ChartSpec chart = entropyChart(smallAnalysis());
+    const ChartSeries& uniform = chart.series.back();
+    QCOMPARE(uniform.style, ChartSeries::reference);
+    for (const ChartPoint& point : uniform.points)
+        QCOMPARE(point.y, std::log(point.x));
+}
+
+void ViewsTest::sortedWeightsFall()
+{
+    const ChartSpec chart = dispersionChart(smallAnalysis(), "sorted");
+    const auto& points = chart.series.front().points;
+    const std::vector<double> expected{0.55, 0.3, 0.1, 0.05};
+    QCOMPARE(points.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+        QCOMPARE(points[i].x, double(i + 1));
+        QCOMPARE(points[i].y, expected[i]);
+    }
+}
+
+void ViewsTest::boundsHoldTheWeights()
+{
+    const ChartSpec chart = dispersionChart(smallAnalysis(), "sorted");
+    QCOMPARE(chart.lines.size(), size_t(3));
+    QCOMPARE(chart.lines[0].at, 1.0);                       // e^3 / 4 is above 1
+    QCOMPARE(chart.lines[1].at, 0.25);
+    QVERIFY(qAbs(chart.lines[2].at - std::exp(-3.0) / 4) < 1e-15);
+}
+
+void ViewsTest::zoomKeepsThePointUnderTheCursor_data()
+{
+    QTest::addColumn<QPointF>("about");
+    QTest::addColumn<double>("factor");
+    QTest::addRow("middle") << QPointF(500, 500) << 2.0;
+    QTest::addRow("corner") << QPointF(0, 1000) << 4.0;
+    QTest::addRow("off centre") << QPointF(120, 770) << 1.5;
+}
+
+void ViewsTest::zoomKeepsThePointUnderTheCursor()
+{
+    QFETCH(QPointF, about);
+    QFETCH(double, factor);
+    const Region whole = wholeRegion(1000, 1000);
+    const Region zoomed = zoomedRegion(whole, whole, factor, about);
+    const double width = double(zoomed.columnEnd - zoomed.columnBegin), height = double(zoomed.rowEnd - zoomed.rowBegin);
+    QVERIFY(qAbs(width - 1000 / factor) <= 1);
+    QVERIFY(qAbs((about.x() - double(zoomed.columnBegin)) / width - about.x() / 1000) < 2 / width);
+    QVERIFY(qAbs((about.y() - double(zoomed.rowBegin)) / height - about.y() / 1000) < 2 / height);
+}
+
+void ViewsTest::regionsStayInsideTheMatrix()
+{
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> any(-300, 1300), factor(0.2, 5);
+    const Region whole = wholeRegion(700, 1000);
+    Region region = whole;
+    for (int i = 0; i < 2000; ++i) {
+        const QPointF point(any(random), any(random));
+        region = i % 2 ? zoomedRegion(region, whole, factor(random), point) : pannedRegion(region, whole, point - QPointF(500, 500));
+        QVERIFY(region.rowBegin >= 0 && region.rowEnd <= 700 && region.columnBegin >= 0 && region.columnEnd <= 1000);
+        QVERIFY(region.rowEnd - region.rowBegin >= closestCells && region.columnEnd - region.columnBegin >= closestCells);
+    }
+    const Region tiny = wholeRegion(3, 3);
+    QVERIFY(zoomedRegion(tiny, tiny, 4, {1, 1}) == tiny);
+}
+
+void ViewsTest::differenceIsCellByCell()
+{
+    const auto linear = differenceMap(mapOf({0.5F, 0, 0.25F, 1}), mapOf({0.25F, 0, 0.5F, 0}), Difference::Linear);
+    QVERIFY(linear);
+    QCOMPARE(linear->values, (std::vector<float>{0.25F, 0, -0.25F, 1}));
+    const auto ratio = differenceMap(mapOf({0.1F, 0, 0.001F, 1}), mapOf({0.01F, 0, 0.1F, 0}), Difference::LogRatio);
+    QVERIFY(ratio);
+    QVERIFY(qAbs(ratio->values[0] - 1) < 1e-6F);
+    QCOMPARE(ratio->values[1], 0.0F);
+    QVERIFY(qAbs(ratio->values[2] + 2) < 1e-6F);
+    QCOMPARE(ratio->values[3], 3.0F);
+    const ColourScale scale = differenceScale(*linear, nullptr);
+    QCOMPARE(scale.low, -scale.high);
+}
+
+void ViewsTest::differenceNeedsEqualRegions()
+{
+    PooledMap other = mapOf({1, 1, 1, 1});
+    other.region.rowEnd = 9;
+    QVERIFY(!differenceMap(mapOf({1, 1, 1, 1}), other, Difference::Linear));
+}
+
+void ViewsTest::readingNamesTheCell()
+{
+    const QString reading = cellReading(smallAnalysis(), 0, {3, 2});
+    for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55</b>", "0.6931", "2 of 4 keys"})
+        QVERIFY2(reading.contains(part), qPrintable(reading));
+}
+
+void ViewsTest::readingOfAMaskedKey()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.methods[0].chosen.keys.pop_back();
+    QVERIFY(cellReading(analysis, 0, {3, 3}).contains("masked"));
+}
+
+void ViewsTest::cellKindSaysHowMuchWasPooled()
+{
+    PooledMap map = mapOf({1, 1, 1, 1});
+    QCOMPARE(cellKind(map), "a cell is one weight");
+    map.region = {0, 64, 0, 64};
+    QCOMPARE(cellKind(map), QStringLiteral("a cell is the mean of 32 \u00D7 32"));
+    map.pool = Pool::Max;
+    QVERIFY(cellKind(map).contains("largest"));
+    map.exact = false;
+    QVERIFY(cellKind(map).contains("preview"));
+}
+
+QTEST_MAIN(ViewsTest)
+#include "views_test.moc"

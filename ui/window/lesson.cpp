@@ -1,0 +1,77 @@
+#include "ui/window/lesson.h"
+
+#include "core/analysis/json_reader.h"
+#include "core/analysis/scenario_json.h"
+
+#include <QFile>
+#include <QStringList>
+
+namespace attnscope {
+
+namespace {
+
+const QString fence = QStringLiteral("```");
+
+QString contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+Error inStep(const QString& id, const LessonStep& step, const Error& error)
+{
+    return {error.kind, (id + QStringLiteral(", step \"") + step.title + QStringLiteral("\": ")).toStdString() + error.message};
+}
+
+}  // namespace
+
+Result<Lesson> readLesson(const QString& id, const QString& markdown)
+{
+    Lesson lesson;
+    lesson.id = id;
+    QString json;
+    bool inScenario = false;
+    for (const QString& line : markdown.split(QLatin1Char('\n'))) {
+        if (inScenario) {
+            if (!line.startsWith(fence)) {
+                json += line + QLatin1Char('\n');
+                continue;
+            }
+            inScenario = false;
+            auto parsed = parseJson(json.toStdString(), "its scenario");
+            auto scenario = parsed ? scenarioFromJson(*parsed) : Result<Scenario>(tl::unexpected<Error>(parsed.error()));
+            if (!scenario)
+                return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
+            lesson.steps.back().scenario = std::move(*scenario);
+        } else if (line.startsWith(QStringLiteral("## "))) {
+            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}});
+        } else if (line.startsWith(QStringLiteral("# "))) {
+            lesson.title = line.mid(2).trimmed();
+        } else if (lesson.steps.empty()) {
+            lesson.about += (lesson.about.isEmpty() ? QString() : QStringLiteral(" ")) + line.trimmed();
+        } else if (line.startsWith(fence + QStringLiteral("scenario"))) {
+            inScenario = true;
+            json.clear();
+        } else {
+            lesson.steps.back().text += line + QLatin1Char('\n');
+        }
+    }
+    lesson.about = lesson.about.trimmed();
+    if (lesson.title.isEmpty() || lesson.steps.empty() || inScenario)
+        return failure(ErrorKind::InvalidHeader, id.toStdString() + ": a lesson needs a title, steps, and closed fences");
+    return lesson;
+}
+
+const std::vector<Lesson>& lessons()
+{
+    static const std::vector<Lesson> all = [] {
+        std::vector<Lesson> read;
+        for (const QString& id : contents(QStringLiteral(":/lessons/order.txt")).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
+            if (auto lesson = readLesson(id, contents(QStringLiteral(":/lessons/%1.md").arg(id))))
+                read.push_back(std::move(*lesson));
+        return read;
+    }();
+    return all;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+#pragma once
+// A lesson is a Markdown file in resources/lessons/: a title, a line on what it is about, and steps. A step is a heading, a few
+// paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the defaults):
+//
+//   # Why divide by √d?
+//   What goes wrong without it.
+//   ## One query, many keys
+//   Text ...
+//   ```scenario
+//   {"source": "gaussian", "n": 256}
+//   ```
+
+#include "core/analysis/scenario.h"
+#include "core/base/error.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace attnscope {
+
+struct LessonStep {
+    QString title, text;               ///< text: Markdown
+    std::optional<Scenario> scenario;  ///< empty: leaves the window as it is
+};
+
+struct Lesson {
+    QString id, title, about;
+    std::vector<LessonStep> steps;
+};
+
+/// Errors: InvalidHeader, InvalidArgument, UnknownName, with the lesson's id and the step.
+Result<Lesson> readLesson(const QString& id, const QString& markdown);
+
+/// The built-in lessons in the order of resources/lessons/order.txt.
+const std::vector<Lesson>& lessons();
+
+}  // namespace attnscope

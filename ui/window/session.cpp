@@ -1,0 +1,123 @@
+#include "ui/window/session.h"
+
+#include "core/analysis/json_reader.h"
+#include "core/analysis/scenario_json.h"
+#include "core/base/replace_file.h"
+#include "ui/plot/colour_map.h"
+#include "ui/window/views/analysis_charts.h"
+
+#include <QFile>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::string_view schemaName = "attnscope_session/";
+constexpr int schemaVersion = 1;
+constexpr qint64 largestFile = 4 << 20;
+
+std::string base64(const QByteArray& bytes) { return bytes.toBase64().toStdString(); }
+
+/// "attnscope_session/1" -> 1; 0: no session.
+int versionOf(const std::string& schema)
+{
+    if (!schema.starts_with(schemaName))
+        return 0;
+    return QString::fromStdString(schema.substr(schemaName.size())).toInt();
+}
+
+void readLook(ObjectReader& reader, Session& session)
+{
+    std::string map = session.colourMap.toStdString(), kind = session.dispersion.toStdString();
+    reader.text("colours", map);
+    reader.boolean("log", session.logColours);
+    reader.boolean("difference", session.difference);
+    reader.text("dispersion", kind);
+    if (const auto known = findColourMap(map); !known)
+        return reader.fail(known.error());
+    const auto kinds = dispersionKinds();
+    if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& k) { return k.id.toStdString() == kind; }))
+        return reader.fail({ErrorKind::UnknownName, reader.pathOf("dispersion") + ": there is no '" + kind + "'"});
+    session.colourMap = QString::fromStdString(map);
+    session.dispersion = QString::fromStdString(kind);
+}
+
+void readLayout(ObjectReader& reader, Session& session)
+{
+    std::string geometry, docks;
+    reader.text("geometry", geometry);
+    reader.text("docks", docks);
+    session.geometry = QByteArray::fromBase64(QByteArray::fromStdString(geometry));
+    session.docks = QByteArray::fromBase64(QByteArray::fromStdString(docks));
+}
+
+}  // namespace
+
+std::string writeSession(const Session& session)
+{
+    nlohmann::json json;
+    json["schema"] = std::string(schemaName) + std::to_string(schemaVersion);
+    json["scenario"] = toJson(session.scenario);
+    json["look"] = {{"colours", session.colourMap.toStdString()},
+                    {"log", session.logColours},
+                    {"difference", session.difference},
+                    {"dispersion", session.dispersion.toStdString()}};
+    json["layout"] = {{"geometry", base64(session.geometry)}, {"docks", base64(session.docks)}};
+    return json.dump(1) + '\n';
+}
+
+Result<Session> readSession(std::string_view text)
+{
+    const auto json = parseJson(text, "session");
+    if (!json)
+        return tl::unexpected<Error>(json.error());
+    ObjectReader reader(*json, "session");
+    std::string schema;
+    reader.text("schema", schema);
+    const int version = versionOf(schema);
+    if (version < 1 || version > schemaVersion)
+        return failure(ErrorKind::UnknownFormat, version < 1 ? "this is not a session of Attnscope"
+                                                             : "this session was saved by a later version of Attnscope; update to open it");
+    Session session;
+    if (const nlohmann::json* scenario = reader.field("scenario")) {
+        auto read = scenarioFromJson(*scenario, "session.scenario");
+        if (!read)
+            return tl::unexpected<Error>(read.error());
+        session.scenario = std::move(*read);
+    }
+    using Part = void (*)(ObjectReader&, Session&);
+    for (const auto& [name, read] : std::initializer_list<std::pair<const char*, Part>>{{"look", readLook}, {"layout", readLayout}}) {
+        const nlohmann::json* part = reader.field(name);
+        if (!part)
+            continue;
+        ObjectReader inner(*part, std::string("session.") + name);
+        read(inner, session);
+        if (const auto done = inner.finish(); !done)
+            return tl::unexpected<Error>(done.error());
+    }
+    if (const auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    return session;
+}
+
+Result<Session> loadSession(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::NotReadable, path.toStdString() + ": " + file.errorString().toStdString());
+    if (file.size() > largestFile)
+        return failure(ErrorKind::UnknownFormat, path.toStdString() + ": too large to be a session");
+    auto session = readSession(file.readAll().toStdString());
+    if (!session)
+        return failure(session.error().kind, path.toStdString() + ": " + session.error().message);
+    return session;
+}
+
+Result<void> saveSession(const Session& session, const QString& path)
+{
+    return replaceFile(path.toStdString(), writeSession(session));
+}
+
+}  // namespace attnscope

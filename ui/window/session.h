@@ -1,0 +1,42 @@
+#pragma once
+// A session is everything that comes back when a window is opened again: the scenario, how the maps are painted, and the
+// layout. As JSON, versioned:
+//
+//   {"schema": "attnscope_session/1", "scenario": {...}, "look": {...}, "layout": {"geometry": base64, "docks": base64}}
+//
+// Unknown fields are errors, absent ones take their defaults, so older versions stay readable.
+
+#include "core/analysis/scenario.h"
+#include "core/base/error.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+struct Session {
+    Scenario scenario;
+    QString colourMap = QStringLiteral("viridis");
+    bool logColours = true;
+    bool difference = true;
+    QString dispersion = QStringLiteral("sorted");
+    QByteArray geometry, docks;   ///< of QMainWindow; empty: as they are
+    bool operator==(const Session&) const = default;
+};
+
+/// The same bytes for equal sessions.
+std::string writeSession(const Session& session);
+
+/// Errors: UnknownFormat (no session, or of a later version), InvalidArgument, UnknownName.
+Result<Session> readSession(std::string_view text);
+
+/// Errors: those of files, and of readSession with the file's name.
+Result<Session> loadSession(const QString& path);
+
+/// Whole or not at all. Errors: NotWritable.
+Result<void> saveSession(const Session& session, const QString& path);
+
+}  // namespace attnscope

@@ -1,0 +1,115 @@
+#include "ui/window/views/learn_view.h"
+
+#include "ui/window/document.h"
+#include "ui/window/icons.h"
+#include "ui/window/lesson.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+LearnView::LearnView(Document& document, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pages(new QStackedWidget), m_list(new QListWidget), m_place(new QLabel),
+      m_text(new QTextBrowser), m_back(new QPushButton(tr("Back"))), m_next(new QPushButton(tr("Next")))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 0, 8, 8);
+    layout->addWidget(m_pages);
+    m_pages->addWidget(buildList());
+    m_pages->addWidget(buildReader());
+}
+
+QWidget* LearnView::buildList()
+{
+    m_list->setAccessibleName(tr("Lessons"));
+    m_list->setToolTip(tr("Each lesson sets the window step by step and asks you to try something"));
+    m_list->setWordWrap(true);
+    m_list->setSpacing(3);
+    for (const Lesson& lesson : lessons()) {
+        auto* item = new QListWidgetItem(QStringLiteral("%1\n%2").arg(lesson.title, lesson.about));
+        m_list->addItem(item);
+    }
+    connect(m_list, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { openLesson(m_list->row(item)); });
+    connect(m_list, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { openLesson(m_list->row(item)); });
+    return m_list;
+}
+
+QWidget* LearnView::buildReader()
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    auto* top = new QHBoxLayout;
+    auto* all = new QToolButton;
+    all->setText(tr("All lessons"));
+    all->setIcon(icon(QStringLiteral("back")));
+    all->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    all->setAccessibleName(tr("All lessons"));
+    all->setToolTip(tr("Back to the list of lessons"));
+    connect(all, &QToolButton::clicked, this, &LearnView::showList);
+    m_place->setProperty("role", "caption");
+    top->addWidget(all);
+    top->addStretch(1);
+    top->addWidget(m_place);
+    layout->addLayout(top);
+    m_text->setAccessibleName(tr("Step of the lesson"));
+    m_text->setOpenExternalLinks(false);
+    m_text->document()->setDocumentMargin(8);
+    layout->addWidget(m_text, 1);
+    auto* bottom = new QHBoxLayout;
+    m_back->setAccessibleName(tr("Previous step"));
+    m_back->setToolTip(tr("The step before; the window goes back with it"));
+    m_next->setAccessibleName(tr("Next step"));
+    m_next->setToolTip(tr("The next step; it sets the window"));
+    m_next->setProperty("primary", true);
+    bottom->addWidget(m_back);
+    bottom->addStretch(1);
+    bottom->addWidget(m_next);
+    layout->addLayout(bottom);
+    connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
+    connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
+    return page;
+}
+
+void LearnView::showList()
+{
+    m_lesson = -1;
+    m_pages->setCurrentIndex(0);
+}
+
+void LearnView::openLesson(int lesson)
+{
+    if (lesson < 0 || lesson >= std::ssize(lessons()))
+        return;
+    m_lesson = lesson;
+    m_pages->setCurrentIndex(1);
+    goToStep(0);
+}
+
+void LearnView::goToStep(int step)
+{
+    const Lesson& lesson = lessons()[static_cast<size_t>(m_lesson)];
+    const int count = static_cast<int>(lesson.steps.size());
+    if (step >= count)
+        return showList();
+    m_step = std::max(0, step);
+    const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
+    m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));
+    m_text->setMarkdown(QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text));
+    m_back->setEnabled(m_step > 0);
+    m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));
+    if (shown.scenario) {
+        m_document.replace(tr("Lesson"), *shown.scenario);
+        m_document.endGesture();
+    }
+}
+
+}  // namespace attnscope
