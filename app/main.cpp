@@ -4,6 +4,7 @@
 #include "ui/window/window_app.h"
 
 #include <QApplication>
+#include <QHashSeed>
 
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ int openWindow(int argc, char** argv, const std::string& file)
 
 int main(int argc, char** argv)
 {
+    QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal bytes
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (attnscope::opensWindow(arguments))
         return openWindow(argc, argv, arguments.empty() ? "" : arguments.front());

@@ -12,7 +12,7 @@ std::span<const Command> commands()
         methodsCommand(),  normalisersCommand(), positionsCommand(), masksCommand(), kernelsCommand(),
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
         solveCommand(),    inspectCommand(),     statsCommand(),    heatmapCommand(),
-        figureCommand(),   figuresCommand(),
+        figureCommand(),   figuresCommand(),     benchCommand(),
     };
     return all;
 }

@@ -21,5 +21,6 @@ Command statsCommand();
 Command heatmapCommand();
 Command figureCommand();
 Command figuresCommand();
+Command benchCommand();
 
 }  // namespace attnscope

@@ -10,6 +10,7 @@ void ensureDrawing()
 {
     if (QCoreApplication::instance())
         return;
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});  // standard error is for our own words
     static char name[] = "attnscope", platform[] = "-platform", offscreen[] = "offscreen";
     static char* arguments[] = {name, platform, offscreen, nullptr};
     static int count = 3;

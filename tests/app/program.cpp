@@ -44,7 +44,7 @@ QJsonArray jsonRows(QStringList arguments)
 
 QString pythonWithNumpy()
 {
-    for (const QString& python : {"python3", "/usr/bin/python3"})
+    for (const char* python : {"python3", "/usr/bin/python3"})
         if (QProcess::execute(python, {"-c", "import numpy"}) == 0)
             return python;
     return {};

@@ -6,6 +6,7 @@
 #include "core/tensor/tensor_writer.h"
 
 #include <QFile>
+#include <QImage>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QSet>
@@ -46,6 +47,7 @@ private slots:
     void entropyMatchesTheReference();
     void meanFieldIsItsClosedForm();
     void divergingApproximationSaysSo();
+    void samplingAgreesWithTheExactExpectation();
     void solveGivesTheEntropyInvariantScale();
     void solveSaysWhereThereIsNone();
 
@@ -55,6 +57,12 @@ private slots:
     void measuredScaleKeepsTheEntropy();
     void statsReadStandardInput();
     void inspectTellsWhatIsThere();
+
+    void heatmapAsNumbers();
+    void heatmapAsPictures_data();
+    void heatmapAsPictures();
+    void figuresAreListedAndRender();
+    void figureIsMadeAgainFromItself();
 
     void wrongUseIsOneClearLine_data();
     void wrongUseIsOneClearLine();
@@ -141,7 +149,7 @@ void TestApp::formatsAgree()
     QVERIFY(multiplier >= 0);
     for (qsizetype i = 0; i < rows.size(); ++i) {
         QCOMPARE(csv[i + 1].split(',')[multiplier].toDouble(), rows[i]["multiplier"].toDouble());
-        QCOMPARE(QSet<QString>(rows[i].toObject().keys().begin(), rows[i].toObject().keys().end()).size(), header.size());
+        QCOMPARE(rows[i].toObject().size(), header.size());
     }
     const QByteArray table = runProgram(call + QStringList{"--format", "table"}).output;
     QCOMPARE(table.trimmed().split('\n').size(), rows.size() + 1);
@@ -217,6 +225,21 @@ void TestApp::divergingApproximationSaysSo()  // Taylor's form is -infinity wher
     const QJsonArray rows = jsonRows({"entropy", "--estimator", "taylor", "--n", "1024", "--d", "16", "--lambda", "5"});
     QVERIFY(rows[0]["value"].isNull());
     QVERIFY(!rows[0]["note"].toString().isEmpty());
+}
+
+void TestApp::samplingAgreesWithTheExactExpectation()
+{
+    const QStringList call{"entropy", "--method", "vanilla", "ssmax", "--n", "8,300", "--d", "16"};
+    const QJsonArray exact = jsonRows(call);
+    const QJsonArray sampled = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "2000", "--seed", "7"});
+    QCOMPARE(sampled.size(), exact.size());
+    for (qsizetype i = 0; i < exact.size(); ++i) {
+        const double error = sampled[i]["stderr"].toDouble(NAN);
+        QVERIFY(error > 0 && error < 0.1);
+        QVERIFY(std::abs(sampled[i]["value"].toDouble() - exact[i]["value"].toDouble()) < 4.5 * error);
+    }
+    const QJsonArray sparse = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "200", "--normaliser", "sparsemax"});
+    QVERIFY(sparse[1]["value"].toDouble() < exact[1]["value"].toDouble());
 }
 
 void TestApp::solveGivesTheEntropyInvariantScale()
@@ -339,8 +362,80 @@ void TestApp::inspectTellsWhatIsThere()
     QCOMPARE(keys["min"].toDouble(), -10.0);
     QCOMPARE(keys["max"].toDouble(), 37.0);
     QCOMPARE(keys["finite"].toBool(), true);
-    QCOMPARE(jsonRows({"inspect", file("nan.safetensors")})[0]["finite"].toBool(true), false);
-    QVERIFY(jsonRows({"inspect", file("uniform.safetensors"), "--values", "none"})[0]["min"].isNull());
+    QCOMPARE(jsonRows({"inspect", file("nan.safetensors")}).at(0)["finite"].toBool(true), false);
+    QVERIFY(jsonRows({"inspect", file("uniform.safetensors"), "--values", "none"}).at(0)["min"].isNull());
+}
+
+/// Uniform rows under a causal mask: row i has 1 / (i + 1) in its first i + 1 keys.
+void TestApp::heatmapAsNumbers()
+{
+    const QString path = file("map.npy");
+    QCOMPARE(runProgram({"heatmap", file("uniform.safetensors"), "--size", "6", "-o", path}).status, 0);
+    const auto map = attnscope::TensorFile::open(path.toStdString());
+    QVERIFY(map);
+    const auto values = map->read<double>(map->tensors()[0]);
+    QVERIFY(values && values->size() == 36);
+    for (int row = 0; row < 6; ++row)
+        for (int key = 0; key < 6; ++key)
+            QVERIFY(std::abs((*values)[static_cast<size_t>(6 * row + key)] - (key <= row ? 1.0 / (row + 1) : 0)) < 1e-6);
+
+    // the first 4 tokens without a mask: every weight is 1/4, and so is every mean of four
+    QCOMPARE(runProgram({"heatmap", file("uniform.safetensors"), "--n", "4", "--size", "2", "--mask", "full", "-o", path}).status, 0);
+    const auto pooled = attnscope::TensorFile::open(path.toStdString());
+    QVERIFY(pooled);
+    const auto means = pooled->read<double>(pooled->tensors()[0]);
+    QVERIFY(means && means->size() == 4);
+    for (const double mean : *means)
+        QVERIFY(std::abs(mean - 0.25) < 1e-6);
+}
+
+void TestApp::heatmapAsPictures_data()
+{
+    QTest::addColumn<QByteArray>("begins");
+    QTest::addRow("png") << QByteArray("\x89PNG");
+    QTest::addRow("pdf") << QByteArray("%PDF");
+    QTest::addRow("svg") << QByteArray("<?xml");
+}
+
+void TestApp::heatmapAsPictures()
+{
+    QFETCH(QByteArray, begins);
+    const QString path = file(QString("needle.") + QTest::currentDataTag());
+    const Outcome outcome = runProgram({"heatmap", "--source", "needle", "--n", "200", "--size", "50", "--pool", "max", "-o", path});
+    QVERIFY2(outcome.status == 0, qPrintable(outcome.errorLines.join(" / ")));
+    QFile written(path);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QVERIFY(written.readAll().startsWith(begins));
+    if (path.endsWith(".png"))
+        QCOMPARE(QImage(path).size(), QSize(50, 50));
+}
+
+void TestApp::figuresAreListedAndRender()
+{
+    const QJsonArray figures = jsonRows({"figures"});
+    QStringList names;
+    for (const QJsonValue& figure : figures)
+        names << figure["name"].toString();
+    for (const char* expected : {"method_grid", "all_multipliers", "dispersion_theorem"})
+        QVERIFY2(names.contains(expected), expected);
+
+    const QString path = file("multipliers.svg"), data = file("multipliers.csv");
+    const Outcome outcome = runProgram({"figure", "all_multipliers", "-o", path, "--width", "89mm", "--data", data});
+    QVERIFY2(outcome.status == 0 && outcome.errorLines.isEmpty() && outcome.output.isEmpty(), qPrintable(outcome.errorLines.join(" / ")));
+    QFile svg(path), csv(data);
+    QVERIFY(svg.open(QIODevice::ReadOnly) && csv.open(QIODevice::ReadOnly));
+    QVERIFY(svg.readAll().contains("width=\"89.0"));
+    QVERIFY(csv.readAll().count('\n') > 100);
+}
+
+void TestApp::figureIsMadeAgainFromItself()
+{
+    const QString first = file("grid.pdf"), again = file("again.pdf");
+    QCOMPARE(runProgram({"figure", "method_grid", "-o", first, "--set", "scenario.n=32"}).status, 0);
+    QCOMPARE(runProgram({"figure", first, "-o", again}).status, 0);
+    QFile one(first), two(again);
+    QVERIFY(one.open(QIODevice::ReadOnly) && two.open(QIODevice::ReadOnly));
+    QVERIFY(one.readAll() == two.readAll());
 }
 
 void TestApp::wrongUseIsOneClearLine_data()
@@ -379,6 +474,20 @@ void TestApp::wrongUseIsOneClearLine_data()
     QTest::addRow("unknown mask") << QStringList{"stats", tensors, "--mask", "keyhole"} << 2 << "causal";
     QTest::addRow("unknown engine") << QStringList{"stats", tensors, "--engine", "steam"} << 2 << "reference";
     QTest::addRow("two files") << QStringList{"stats", tensors, tensors} << 2 << "not expected";
+    QTest::addRow("the window without a display") << QStringList{} << 1 << "no display";
+    QTest::addRow("the window with a file, without a display") << QStringList{tensors} << 1 << "no display";
+    QTest::addRow("heatmap of nothing") << QStringList{"heatmap", "-o", file("x.png")} << 2 << "--source";
+    QTest::addRow("heatmap into a text file") << QStringList{"heatmap", tensors, "-o", file("x.txt")} << 2 << ".npy, .png, .pdf or .svg";
+    QTest::addRow("heatmap into no folder") << QStringList{"heatmap", tensors, "-o", file("no/such/folder.npy")} << 1 << "folder.npy";
+    QTest::addRow("picture into no folder") << QStringList{"heatmap", tensors, "-o", file("no/such/folder.png")} << 1 << "folder.png";
+    QTest::addRow("heatmap of no such head") << QStringList{"heatmap", tensors, "--head", "5", "-o", file("x.npy")} << 2 << "0 to 1";
+    QTest::addRow("figure without a name") << QStringList{"figure"} << 2 << "attnscope figures";
+    QTest::addRow("figure without an output") << QStringList{"figure", "method_grid"} << 2 << "--output";
+    QTest::addRow("no such figure") << QStringList{"figure", "nosuch", "-o", file("x.pdf")} << 2 << "nosuch";
+    QTest::addRow("figure of an unknown kind of file") << QStringList{"figure", "method_grid", "-o", file("x.docx")} << 1 << ".pdf";
+    QTest::addRow("figure into no folder") << QStringList{"figure", "method_grid", "-o", file("no/such/folder.pdf")} << 1 << "folder.pdf";
+    QTest::addRow("width of nothing") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--width", "wide"} << 2 << "--width";
+    QTest::addRow("setting that no recipe has") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--set", "scenario.colour=7"} << 2 << "colour";
     QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2 << "one order";
 }
 
