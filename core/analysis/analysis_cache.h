@@ -3,7 +3,7 @@
 // scenario with all other fields put back to their defaults, so equal inputs are found again whatever else has changed.
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/source.h"
+#include "core/analysis/curve_sample.h"
 
 #include <algorithm>
 #include <deque>
@@ -81,8 +81,7 @@ public:
     Memo<AttentionHead> heads{4};
     Memo<MethodRows> rows{32};
     Memo<PooledMap> maps{48};
-    Memo<Source> curveSources{2};
-    Memo<AttentionHead> curveHeads{2};
+    Memo<CurveSample> curveSamples{2};
     Memo<MethodCurves> curves{32};
     Memo<TheoryCurves> theory{32};
     Memo<std::optional<MatrixStatistics>> meanRows{32};

@@ -50,12 +50,13 @@ std::vector<std::int64_t> previewRows(const Region& region, int pixels)
     return rows;
 }
 
-Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd)
+Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
+                                   const AttentionHead* whole)
 {
     const Scenario& scenario = stage.scenario;
     ScaleSetting setting{.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d, .measured = {}};
     if (method.id == "entropy_measured")
-        setting.measured = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop);
+        setting.measured = measuredMultiplier(whole ? *whole : head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop);
     return rowScales(head, method, setting, n, rowEnd);
 }
 

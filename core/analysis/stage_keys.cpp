@@ -95,13 +95,6 @@ Scenario mapKey(const Scenario& scenario, const Choice& method)
     return key;
 }
 
-Scenario curveSourceKey(const Scenario& scenario)
-{
-    Scenario key = sourceKey(scenario);
-    addLengths(key, scenario);
-    return key;
-}
-
 Scenario curveHeadKey(const Scenario& scenario)
 {
     Scenario key = headKey(scenario);

@@ -18,8 +18,7 @@ Scenario rowsKey(const Scenario& scenario, const Choice& method);
 /// ... and the region of the heatmap and how it is pooled.
 Scenario mapKey(const Scenario& scenario, const Choice& method);
 
-/// The lengths of the curve in place of n, for the source, the head and a method.
-Scenario curveSourceKey(const Scenario& scenario);
+/// The lengths of the curve in place of n, for the sample and for a method.
 Scenario curveHeadKey(const Scenario& scenario);
 Scenario curveKey(const Scenario& scenario, const Choice& method);
 

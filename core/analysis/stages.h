@@ -42,8 +42,7 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
 /// The heatmap of one method; `head` is the sampled one in a preview.
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows);
 
-/// Each method at the lengths of the curve. Rows that see about n keys are sampled: any queries where order means nothing,
-/// the last ones of the first n tokens elsewhere.
+/// Each method at the lengths of the curve, on the rows of curve_sample.h.
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage);
 
 /// The exact curves of every method, the approximations of the papers and the scale that keeps the expected entropy, from
@@ -54,8 +53,10 @@ Result<void> addTheory(Stage& stage, Analysis& analysis, const Source& source);
 /// Every head of a file under the first method.
 Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source& source);
 
-/// The scale of one method for the rows [0, rowEnd) of a head over its first n keys.
-Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd);
+/// The scale of one method for the rows [0, rowEnd) of a head over its first n keys. `whole`, if given, is the head with all
+/// of its rows, on which entropy_measured solves.
+Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
+                                   const AttentionHead* whole = nullptr);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
