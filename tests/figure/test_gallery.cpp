@@ -92,9 +92,6 @@ private slots:
         QStringList problems;
         for (const PrintStyle& style : printStyles())
             for (double width : {89.0, 120.0, 183.0}) {
-                // A figure drawn for the full page is not asked to fit one column in the type of a slide.
-                if (style.id != "paper" && width < recipe.widthMm)
-                    continue;
                 recipe.style = style.id;
                 const double natural = recipe.widthMm;
                 recipe.widthMm = width;

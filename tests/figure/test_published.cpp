@@ -20,7 +20,7 @@ private slots:
         QVERIFY2(table.has_value(), table ? "" : table.error().message.c_str());
         QVERIFY(!table->paper.empty() && !table->table.empty() && !table->file.empty() && !table->rows.empty());
         QVERIFY(table->columnValues.empty() || table->columnValues.size() == table->columns.size());
-        QVERIFY(citation(*table).contains(QString::fromStdString(table->table)));
+        QVERIFY(citation({*table}).contains(QString::fromStdString(table->table)));
     }
 
     void everyCellStandsInThePaper_data() { tables(); }

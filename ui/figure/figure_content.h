@@ -29,6 +29,7 @@ struct Panel {
     std::shared_ptr<const PooledMap> map;        ///< not null: a heatmap in the chart's frame
     ColourScale scale;
     std::shared_ptr<const TableContent> table;   ///< not null: a table instead
+    bool sharesAxes = false;                     ///< labels only at the left and lower edge of panels with the same axes
     double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
 };
 
@@ -51,6 +52,7 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
 /// Where everything goes, in print units.
 struct FigureLayout {
     QSizeF size;
+    std::vector<Panel> panels;                   ///< the content's, on as many columns as fit, shared labels hidden
     std::vector<ChartLayout> charts;             ///< one a panel
     QRectF bar, legend, footnote;
 };

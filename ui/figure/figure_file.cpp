@@ -3,7 +3,6 @@
 #include "ui/figure/pdf_bytes.h"
 
 #include <QBuffer>
-#include <QImageReader>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QSvgGenerator>
@@ -16,7 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr int unitsPerInch = static_cast<int>(unitsPerPoint) * 72;
-const QString recipeKey = QStringLiteral("attnscope recipe");
+const QString recipeKey = QStringLiteral("attnscope-recipe");
 
 PlotStyle styleOf(const Recipe& recipe)
 {
@@ -67,8 +66,8 @@ QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
         generator.setResolution(unitsPerInch);
         generator.setSize(layout.size.toSize());
         generator.setViewBox(QRectF({0, 0}, layout.size));
-        generator.setTitle(titleOf(recipe));
-        generator.setDescription(QString::fromStdString(recipe.caption));
+        generator.setTitle(titleOf(recipe).toHtmlEscaped());  // it writes what it is given
+        generator.setDescription(QString::fromStdString(recipe.caption).toHtmlEscaped());
         QPainter painter(&generator);
         paintFigure(painter, content, style, layout);
     }
@@ -120,10 +119,8 @@ Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& na
         if (const auto text = pdfAttachment(file))
             return text->toStdString();
     } else if (file.startsWith("\x89PNG")) {
-        QByteArray copy = file;
-        QBuffer buffer(&copy);
-        buffer.open(QIODevice::ReadOnly);
-        if (const QString text = QImageReader(&buffer, "PNG").text(recipeKey); !text.isEmpty())
+        // QImageReader's own text() would join the lines and the blanks of the recipe.
+        if (const QString text = QImage::fromData(file, "PNG").text(recipeKey); !text.isEmpty())
             return text.toStdString();
     } else if (file.left(4096).contains("<svg")) {
         QXmlStreamReader xml(file);

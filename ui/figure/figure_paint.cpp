@@ -32,8 +32,8 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
 {
     if (style.background != QColor(Qt::white))
         painter.fillRect(QRectF({0, 0}, layout.size), style.background);
-    for (size_t i = 0; i < content.panels.size(); ++i) {
-        const Panel& panel = content.panels[i];
+    for (size_t i = 0; i < layout.panels.size(); ++i) {
+        const Panel& panel = layout.panels[i];
         const ChartLayout& chart = layout.charts[i];
         if (panel.map)
             paintHeatmap(painter, chart.frame, *panel.map, panel.scale);

@@ -107,9 +107,14 @@ std::vector<std::string> publishedTables()
     return ids;
 }
 
-QString citation(const PublishedTable& table)
+QString citation(const std::vector<PublishedTable>& tables)
 {
-    return QStringLiteral("As published: %1, %2.").arg(QString::fromStdString(table.paper), QString::fromStdString(table.table));
+    std::string text = "As published: ";
+    for (size_t i = 0; i < tables.size(); ++i) {
+        const bool samePaper = i > 0 && tables[i].paper == tables[i - 1].paper;
+        text += (i > 0 ? "; " : "") + (samePaper ? "" : tables[i].paper + ", ") + tables[i].table;
+    }
+    return QString::fromStdString(text + ".");
 }
 
 }  // namespace attnscope

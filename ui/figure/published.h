@@ -31,7 +31,7 @@ struct PublishedTable {
 Result<PublishedTable> publishedTable(std::string_view id);
 std::vector<std::string> publishedTables();
 
-/// "As published: PAPER, TABLE."
-QString citation(const PublishedTable& table);
+/// "As published: PAPER, TABLE 1; TABLE 2."
+QString citation(const std::vector<PublishedTable>& tables);
 
 }  // namespace attnscope

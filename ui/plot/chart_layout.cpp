@@ -102,7 +102,7 @@ Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, doub
         bool apart = true;
         for (const Tick& tick : ticks.major) {
             const double half = Typeset(tick.text, font).width() / 2, centre = fraction(tick.at, range, axis.log) * width;
-            apart = apart && centre - half > end + 0.5 * font.pixelSize();
+            apart = apart && centre - half > end + 0.8 * font.pixelSize();
             end = centre + half;
         }
         if (apart || room <= 2 || !axis.ticks.empty())

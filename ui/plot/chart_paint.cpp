@@ -272,8 +272,11 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         across.draw(painter, {frame.center().x(), below + style.gap * 0.8}, Qt::AlignHCenter | Qt::AlignTop);
         below += style.gap * 0.8 + across.height();
     }
-    if (!up.isEmpty())
-        up.drawUpwards(painter, {outer.left() + up.height() / 2 + style.gap * 0.25, frame.center().y()});
+    if (!up.isEmpty()) {
+        // Beside the middle of the axis; a title longer than the axis reaches down, not up into the panel's letter.
+        const double middle = std::max(frame.center().y(), frame.top() + up.width() / 2);
+        up.drawUpwards(painter, {outer.left() + up.height() / 2 + style.gap * 0.25, middle});
+    }
     paintLegend(painter, spec, style, layout, below + style.gap);
 }
 

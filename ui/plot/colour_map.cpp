@@ -67,7 +67,7 @@ double ColourScale::place(double value) const
 
 QRgb ColourScale::colour(double value) const
 {
-    if (value == 0 && zeroIsBlank)
+    if (std::isnan(value) || (value == 0 && zeroIsBlank))
         return 0;
     return (map ? *map : colourMaps().front()).at(place(value));
 }

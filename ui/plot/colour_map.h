@@ -30,7 +30,7 @@ struct ColourScale {
     double low = 0, high = 1;
     bool log = false;
     const ColourMap* map = nullptr;   ///< null: viridis
-    bool zeroIsBlank = true;          ///< exactly 0 (masked) is not painted
+    bool zeroIsBlank = true;          ///< exactly 0 (masked) is not painted; NaN never is
     double place(double value) const; ///< in [0, 1]
     QRgb colour(double value) const;
     bool operator==(const ColourScale&) const = default;

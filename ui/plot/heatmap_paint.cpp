@@ -123,7 +123,7 @@ QImage heatmapImage(const PooledMap& map, const ColourScale& scale)
         auto* out = reinterpret_cast<QRgb*>(image.scanLine(row));
         for (int column = 0; column < map.columns; ++column) {
             const float value = map.at(row, column);
-            if (value == 0 && scale.zeroIsBlank)
+            if (std::isnan(value) || (value == 0 && scale.zeroIsBlank))
                 continue;
             const float place = ((scale.log ? std::log(value) : value) - offset) * factor;
             out[column] = colours.colours[static_cast<size_t>(place > 0 ? std::lround(std::min(place, 255.0F)) : 0)];

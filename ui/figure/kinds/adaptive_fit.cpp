@@ -50,7 +50,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
         used.points.push_back({entropy, beta(entropy, parameters)});
         other.points.push_back({entropy, beta(entropy, reversed)});
         if (entropy > 1 && offAt == largest && used.points.back().y == 1 && used.points[used.points.size() - 2].y > 1)
-            offAt = entropy;
+            offAt = (entropy + used.points[used.points.size() - 2].x) / 2;
     }
     FigureContent content;
     Panel panel;
@@ -59,13 +59,13 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     chart.x.range = {0, largest};
     chart.y.title = QStringLiteral("Inverse temperature $\\beta$");
     chart.y.range = {-0.2, 3};
-    chart.legend = Legend::TopRight;
+    chart.legend = Legend::Below;
     chart.series = {fit, used, other};
     if (offAt < largest)
         chart.shaded.push_back({offAt, largest, QString()});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
     if (offAt < largest)
-        chart.notes.push_back({offAt + largest * 0.01, 1.06, QStringLiteral("switched off, $e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignLeft | Qt::AlignBottom, ChartSeries::reference});
+        chart.notes.push_back({largest, 1.08, QStringLiteral("off: $e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     content.panels.push_back(std::move(panel));
     return content;
 }

@@ -79,7 +79,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         lambda.push_back(options->largestLambda * i / 120);
     const double n = options->n;
     scales.chart.letter = panelLetter(0);
-    scales.chart.title = QStringLiteral("$n = %1$, $d = %2$").arg(lengthText(n)).arg(recipe.scenario.d);
+    scales.chart.title = QStringLiteral("$n = %1$, $d = %2$").arg(n, 0, 'f', 0).arg(recipe.scenario.d);
     scales.chart.x.title = QStringLiteral("Scale $\\lambda$");
     scales.chart.x.range = {0, options->largestLambda};
     scales.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");

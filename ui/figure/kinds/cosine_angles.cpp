@@ -134,13 +134,9 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
     reader.number("decades", decades, 0.5, 30);
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
-    const auto colours = findColourMap(recipe.colours);
-    if (!colours)
-        return tl::unexpected<Error>(colours.error());
 
     FigureContent content;
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    std::vector<const PooledMap*> all;
     double highest = 0;
     for (size_t i = 0; i < alphas.size(); ++i) {
         const auto histogram = cosines(recipe.scenario, alphas[i], rows, bins);
@@ -149,38 +145,35 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
         const auto analysis = analyse(withAlpha(recipe.scenario, alphas[i]), stop);
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
-        maps.push_back(std::make_shared<const PooledMap>(analysis->methods.front().map));
-        all.push_back(maps.back().get());
+        maps.push_back(figureMap(*analysis, analysis->methods.front()));
         Panel panel = histogramPanel(*histogram, alphas[i], ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);
-        if (i == 0) {
+        panel.sharesAxes = true;
+        panel.chart.y.title = QStringLiteral("Share of weight");
+        if (i == 0)
             panel.chart.letter = panelLetter(0);
-            panel.chart.y.title = QStringLiteral("Share of weight");
-        } else {
-            panel.chart.y.hidden = true;
-        }
         for (double share : histogram->share)
             highest = std::max(highest, share);
         content.panels.push_back(std::move(panel));
     }
     for (Panel& panel : content.panels)
         panel.chart.y.range = {0, highest * 1.05};
-    const ColourScale scale = weightScale(all, true, *colours, decades);
+    const auto shared = figureScale(maps, true, decades, recipe);
+    if (!shared)
+        return tl::unexpected<Error>(shared.error());
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], scale, QString());
+        Panel panel = mapPanel(maps[i], *shared, QString());
         panel.row = 1;
         panel.column = static_cast<int>(i);
         panel.chart.x.title = QStringLiteral("Key $j$");
         panel.chart.x.ticks.erase(panel.chart.x.ticks.begin() + 1);
-        if (i == 0) {
+        panel.chart.y.title = QStringLiteral("Query $i$");
+        panel.sharesAxes = true;
+        if (i == 0)
             panel.chart.letter = panelLetter(1);
-            panel.chart.y.title = QStringLiteral("Query $i$");
-        } else {
-            panel.chart.y.hidden = true;
-        }
         content.panels.push_back(std::move(panel));
     }
-    content.bar = ColourBar{scale, QStringLiteral("Weight")};
+    content.bar = ColourBar{*shared, QStringLiteral("Weight")};
     return content;
 }
 

@@ -109,7 +109,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
                 return tl::unexpected<Error>(series.error());
             chart.series.push_back(*series);
         }
-        content.footnote = citation(*table).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
+        content.footnote = citation({*table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
     }
     chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
     content.panels.push_back(std::move(panel));

@@ -31,9 +31,8 @@ Result<Options> readOptions(const Recipe& recipe)
 
 int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : count <= 6 ? 3 : count <= 8 ? 4 : 5); }
 
-Panel panelOf(const MethodAnalysis& method, const ColourScale& scale, bool entropy, bool roomAbove)
+Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, bool entropy, bool roomAbove)
 {
-    auto map = std::make_shared<const PooledMap>(method.map);
     Panel panel = mapPanel(map, scale, toQt(method.label));
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
@@ -53,37 +52,31 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
     const auto analysis = analyse(recipe.scenario, stop);
     if (!analysis)
         return tl::unexpected<Error>(analysis.error());
-    const auto colours = findColourMap(recipe.colours);
-    if (!colours)
-        return tl::unexpected<Error>(colours.error());
 
-    std::vector<const PooledMap*> maps;
+    std::vector<std::shared_ptr<const PooledMap>> maps;
     for (const MethodAnalysis& method : analysis->methods) {
         if (!method.absent.empty())
             return failure(ErrorKind::Undefined, method.label + ": " + method.absent);
-        maps.push_back(&method.map);
+        maps.push_back(figureMap(*analysis, method));
     }
     if (maps.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");
-    const ColourScale scale = weightScale(maps, options->log, *colours, options->decades);
+    const auto shared = figureScale(maps, options->log, options->decades, recipe);
+    if (!shared)
+        return tl::unexpected<Error>(shared.error());
+    const ColourScale scale = *shared;
     const int columns = options->columns > 0 ? options->columns : columnsFor(maps.size());
     const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
 
     FigureContent content;
-    const int count = static_cast<int>(maps.size()), rows = (count + columns - 1) / columns;
-    for (int i = 0; i < count; ++i) {
-        Panel panel = panelOf(analysis->methods[static_cast<size_t>(i)], scale, options->entropy, roomAbove);
-        panel.row = i / columns;
-        panel.column = i % columns;
-        panel.chart.letter = panelLetter(static_cast<size_t>(i));
-        if (panel.column > 0)
-            panel.chart.y.ticks.clear(), panel.chart.y.hidden = true;
-        else
-            panel.chart.y.title = QStringLiteral("Query $i$");
-        if (i + columns >= count || panel.row == rows - 1)
-            panel.chart.x.title = QStringLiteral("Key $j$");
-        else
-            panel.chart.x.hidden = true;
+    for (size_t i = 0; i < maps.size(); ++i) {
+        Panel panel = panelOf(analysis->methods[i], maps[i], scale, options->entropy, roomAbove);
+        panel.row = static_cast<int>(i) / columns;
+        panel.column = static_cast<int>(i) % columns;
+        panel.sharesAxes = true;
+        panel.chart.letter = panelLetter(i);
+        panel.chart.x.title = QStringLiteral("Key $j$");
+        panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
     content.bar = ColourBar{scale, QStringLiteral("Weight")};

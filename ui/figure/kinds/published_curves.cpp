@@ -72,6 +72,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
         return tl::unexpected<Error>(done.error());
 
     FigureContent content;
+    std::vector<PublishedTable> tables;
     for (size_t row = 0; row < ids.size(); ++row) {
         const auto table = publishedTable(ids[row]);
         if (!table)
@@ -82,15 +83,16 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
             panel.row = static_cast<int>(row);
             panel.column = static_cast<int>(column);
             panel.aspect = aspect;
-            panel.chart.legend = column + 1 == measures.size() ? Legend::Right : Legend::None;
+            panel.chart.legend = measures.size() == 1 ? Legend::AtLineEnds : column + 1 == measures.size() ? Legend::Right : Legend::None;
             if (ids.size() * measures.size() > 1)
                 panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)
                 panel.chart.title = toQt(ids.size() > 1 ? table->table : "");
             content.panels.push_back(std::move(panel));
         }
-        content.footnote += (row ? QStringLiteral(" ") : QString()) + citation(*table);
+        tables.push_back(*table);
     }
+    content.footnote = citation(tables);
     return content;
 }
 

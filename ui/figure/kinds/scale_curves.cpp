@@ -110,7 +110,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
                     points.points.push_back({table->columnValues[column], *value});
             chart.series.push_back(points);
         }
-        content.footnote = citation(*table);
+        content.footnote = citation({*table});
     }
     content.panels.push_back(std::move(panel));
     return content;

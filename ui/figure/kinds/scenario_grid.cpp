@@ -21,7 +21,7 @@ struct Options {
     std::vector<Variant> variants;
     int columns = 0;
     double decades = 4;
-    bool log = true, shareScale = true;
+    bool log = true;
 };
 
 Result<Variant> variantFrom(const nlohmann::json& object, const std::string& path, const Recipe& recipe)
@@ -46,7 +46,6 @@ Result<Options> readOptions(const Recipe& recipe)
     reader.number("columns", options.columns, 0, 12);
     reader.number("decades", options.decades, 0.5, 30);
     reader.boolean("log", options.log);
-    reader.boolean("share_scale", options.shareScale);
     if (const nlohmann::json* list = reader.field("variants"))
         for (size_t i = 0; i < list->size(); ++i) {
             auto variant = variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe);
@@ -66,41 +65,30 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
     const auto options = readOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
-    const auto colours = findColourMap(recipe.colours);
-    if (!colours)
-        return tl::unexpected<Error>(colours.error());
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    std::vector<const PooledMap*> all;
     for (const Variant& variant : options->variants) {
         const auto analysis = analyse(variant.scenario, stop);
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
         if (analysis->methods.empty() || !analysis->methods.front().absent.empty())
             return failure(ErrorKind::Undefined, variant.label + ": the first method has no value here");
-        maps.push_back(std::make_shared<const PooledMap>(analysis->methods.front().map));
-        all.push_back(maps.back().get());
+        maps.push_back(figureMap(*analysis, analysis->methods.front()));
     }
+    const auto shared = figureScale(maps, options->log, options->decades, recipe);
+    if (!shared)
+        return tl::unexpected<Error>(shared.error());
     FigureContent content;
-    const ColourScale shared = weightScale(all, options->log, *colours, options->decades);
-    const int count = static_cast<int>(maps.size());
-    for (int i = 0; i < count; ++i) {
-        const auto k = static_cast<size_t>(i);
-        Panel panel = mapPanel(maps[k], shared, toQt(options->variants[k].label));
-        panel.row = i / options->columns;
-        panel.column = i % options->columns;
-        panel.chart.letter = panelLetter(k);
-        const bool sameRegion = options->variants[k].scenario.view.region == options->variants.front().scenario.view.region;
-        if (panel.column == 0)
-            panel.chart.y.title = QStringLiteral("Query $i$");
-        else
-            panel.chart.y.hidden = sameRegion;
-        if (i + options->columns >= count)
-            panel.chart.x.title = QStringLiteral("Key $j$");
-        else
-            panel.chart.x.hidden = true;
+    for (size_t i = 0; i < maps.size(); ++i) {
+        Panel panel = mapPanel(maps[i], *shared, toQt(options->variants[i].label));
+        panel.row = static_cast<int>(i) / options->columns;
+        panel.column = static_cast<int>(i) % options->columns;
+        panel.sharesAxes = true;
+        panel.chart.letter = panelLetter(i);
+        panel.chart.x.title = QStringLiteral("Key $j$");
+        panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bar = ColourBar{shared, QStringLiteral("Weight")};
+    content.bar = ColourBar{*shared, QStringLiteral("Weight")};
     return content;
 }
 

@@ -37,6 +37,13 @@ Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& metho
 
 ChartAxis lengthAxis();
 
+/// A method's map for a figure: cells that no row of theirs can see are absent (NaN), so that a weight too small for a float
+/// is not taken for a mask. Draw it with a scale that paints zeros.
+std::shared_ptr<const PooledMap> figureMap(const Analysis& analysis, const MethodAnalysis& method);
+
+/// One scale for such maps, on the recipe's colours. Errors: UnknownName.
+Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe);
+
 /// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast left out.
 QColor ordinalColour(size_t index, size_t count, const Recipe& recipe);
 

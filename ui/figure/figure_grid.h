@@ -1,0 +1,26 @@
+#pragma once
+// The grid behind a figure: which panel stands where, how wide its frame is. A figure that is asked to be narrow puts its
+// panels on fewer columns, until every title and axis has room.
+
+#include "ui/figure/figure_content.h"
+
+namespace attnscope {
+
+struct FigureGrid {
+    int rows = 1, columns = 1;
+    std::vector<Panel> panels;                   ///< where they stand on this grid, labels that neighbours share hidden
+    std::vector<double> left, width;             ///< of the columns, width including margins
+    std::vector<double> marginLeft, marginRight; ///< of the columns
+    std::vector<double> marginTop, marginBottom; ///< of the rows
+    std::vector<double> frame;                   ///< natural height of the rows' frames
+
+    double panelWidth(const Panel& panel) const;
+    double frameWidth(const Panel& panel) const;
+    double framesHeight() const;
+    double marginsHeight() const;                ///< of all rows
+};
+
+/// On [from, to], print units.
+FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter);
+
+}  // namespace attnscope
