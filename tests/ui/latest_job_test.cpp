@@ -1,5 +1,5 @@
 // The latest request wins: nothing stale is shown, whatever the order in which things end.
-#include "ui/window/latest_job.h"
+#include "ui/job/latest_job.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -5,7 +5,7 @@
 // nothing; refinement is dropped as soon as something newer is wanted.
 
 #include "core/analysis/analysis.h"
-#include "ui/window/latest_job.h"
+#include "ui/job/latest_job.h"
 
 #include <QElapsedTimer>
 #include <QObject>

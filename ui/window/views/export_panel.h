@@ -3,7 +3,7 @@
 // recipe, so `attnscope figure FILE` makes it again.
 
 #include "ui/figure/recipe.h"
-#include "ui/window/latest_job.h"
+#include "ui/job/latest_job.h"
 
 #include <QImage>
 #include <QWidget>
