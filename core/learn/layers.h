@@ -27,7 +27,11 @@ struct Linear {
     Linear(const std::string& name, Index in, Index out);
     void initialise(Start start, std::uint64_t seed, std::uint64_t number);
     Var operator()(Tape& tape, Var x) { return linear(tape, x, tape.weight(weight), tape.weight(bias)); }
-    void collect(Weights& weights) { weights.insert(weights.end(), {&weight, &bias}); }
+    void collect(Weights& weights)
+    {
+        for (Weight* each : {&weight, &bias})
+            weights.push_back(each);
+    }
 };
 
 /// torch.nn.LayerNorm: NAME.weight, NAME.bias.
@@ -37,7 +41,11 @@ struct LayerNorm {
     LayerNorm() = default;
     LayerNorm(const std::string& name, Index width);
     Var operator()(Tape& tape, Var x) { return layerNorm(tape, x, tape.weight(gain), tape.weight(bias)); }
-    void collect(Weights& weights) { weights.insert(weights.end(), {&gain, &bias}); }
+    void collect(Weights& weights)
+    {
+        for (Weight* each : {&gain, &bias})
+            weights.push_back(each);
+    }
 };
 
 /// torch.nn.BatchNorm1d: NAME.weight, NAME.bias, NAME.running_mean, NAME.running_var.
@@ -49,7 +57,11 @@ struct BatchNorm {
     BatchNorm(const std::string& name, Index width);
     /// In training by the statistics of the batch, which the running ones follow; otherwise by the running ones.
     Var operator()(Tape& tape, Var x, bool training);
-    void collect(Weights& weights) { weights.insert(weights.end(), {&gain, &bias, &runningMean, &runningVariance}); }
+    void collect(Weights& weights)
+    {
+        for (Weight* each : {&gain, &bias, &runningMean, &runningVariance})
+            weights.push_back(each);
+    }
 };
 
 }  // namespace attnscope::learn

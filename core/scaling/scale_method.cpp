@@ -116,7 +116,7 @@ Result<std::string> workedScale(const Choice& method, const ScaleContext& contex
         {"n", common.count(context)}, {"N", used.nTrain}, {"d", static_cast<double>(used.d)}, {"i", used.position}};
 
     std::string formula = workedFormula(**row, method, values);
-    if (!(*row)->textLabel.empty()) {
+    if (method.id == "custom") {
         std::map<std::string, std::string, std::less<>> numbers;
         for (const auto& [name, value] : values)
             numbers.emplace(name, formatNumber(value, 4));

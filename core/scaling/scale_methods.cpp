@@ -3,8 +3,10 @@
 // bindScale and appear in no function here.
 
 #include "core/base/parameter.h"
+#include "core/scaling/eie_network.h"
 #include "core/scaling/expression.h"
 #include "core/scaling/scale_method.h"
+#include "core/tensor/tensor_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -119,6 +121,33 @@ Result<Multiplier> entropyMeasured(const Parameters&)
     };
 }
 
+/// lambda sqrt d; at most N keys get what training gave them.
+Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
+{
+    if (d != network.d())
+        return undefined("the network was trained for d = " + std::to_string(network.d()) + ", not " + std::to_string(d));
+    if (n > network.nMax())
+        return undefined("the network was trained up to n = " + formatNumber(network.nMax()) + " (n = " + formatNumber(n, 6) + ")");
+    return n <= network.nTrain() ? 1.0 : network.lambda(n) * std::sqrt(static_cast<double>(d));
+}
+
+Result<Multiplier> eie(const Parameters& parameters)
+{
+    if (parameters.text() != "shipped")
+        return TensorFile::open(parameters.text()).and_then([](const TensorFile& file) { return EieNetwork::read(file); }).map([](const EieNetwork& network) -> Multiplier {
+            return [network](double n, const ScaleContext& c) { return eieMultiplier(network, n, c.d); };
+        });
+    return [](double n, const ScaleContext& c) -> Result<double> {
+        std::string known;
+        for (const EieNetwork& network : EieNetwork::shipped()) {
+            if (network.d() == c.d)
+                return eieMultiplier(network, n, c.d);
+            known += (known.empty() ? "" : " and ") + std::to_string(network.d());
+        }
+        return undefined("networks come for d = " + known + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
+    };
+}
+
 Result<Multiplier> custom(const Parameters& parameters)
 {
     return Expression::compile(parameters.text()).map([](const Expression& expression) -> Multiplier {
@@ -216,6 +245,12 @@ const std::vector<ScaleMethod>& table()
            real("beta", "β", 0.5, -100, 100, "The strength of the growth."),
            real("gamma", "γ", 1, -4, 4, "The power of ln n: 1 grows like the logarithm, 1/2 like its root; negative powers have no value at n = 1.")}, {}, {}, {}},
          Counts::Row, logPower},
+
+        {{"eie", "EIE, learned", "√{d} λ({n}; θ)", "\"Train short, test long in combinatorial optimization\" (EIE), eqs. 9-13",
+          "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. Two come with "
+          "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
+          "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
+         Counts::Keys, eie},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "

@@ -1,0 +1,257 @@
+#include "core/labs/max_retrieval_evaluation.h"
+
+#include "core/attention/normaliser.h"
+#include "core/learn/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attnscope {
+
+using namespace learn;
+
+namespace {
+
+constexpr std::int64_t itemsAtOnce = 1 << 15;      // hidden items in memory: 16 MB at width 128
+constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
+constexpr std::int64_t measuredSets = 128;
+
+std::string trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
+    return first == text.npos ? std::string() : std::string(text.substr(first, last - first + 1));
+}
+
+Result<HeadVariant> parseVariant(const std::string& text, const std::array<double, 5>& refit)
+{
+    HeadVariant variant{.label = text};
+    const std::size_t bar = text.find('|');
+    const Result<Choice> method = parseChoice(trimmed(text.substr(0, bar)), scaleMethods(), "scale method");
+    if (!method)
+        return tl::unexpected(method.error());
+    variant.method = *method;
+    if (bar == text.npos)
+        return variant;
+    const std::string name = trimmed(text.substr(bar + 1));
+    if (name == "refit") {
+        variant.normaliser = {.id = "adaptive", .values = {}, .text = {}};
+        for (std::size_t i = 0; i < refit.size(); ++i)
+            variant.normaliser.values["c" + std::to_string(4 - i)] = refit[i];
+        return variant;
+    }
+    const Result<Choice> normaliser = parseChoice(name, normalisers(), "normaliser");
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    variant.normaliser = *normaliser;
+    return variant;
+}
+
+/// A normaliser with its parameters read.
+struct BoundNormaliser {
+    const Normaliser* row;
+    Parameters parameters;
+    explicit BoundNormaliser(const Choice& choice) : row(*findRow(normalisers(), choice.id, "normaliser")), parameters(*row, choice) {}
+
+    /// weights of m e; returns their sum.
+    double weigh(const float* e, Index n, double m, std::vector<double>& z, float* weights) const
+    {
+        z.resize(static_cast<std::size_t>(n));
+        for (Index i = 0; i < n; ++i)
+            z[static_cast<std::size_t>(i)] = m * static_cast<double>(e[i]);
+        const NormaliserState state = row->solve(z, parameters);
+        double mass = 0;
+        for (Index i = 0; i < n; ++i) {
+            const double w = row->weight(z[static_cast<std::size_t>(i)], state, parameters);
+            weights[i] = static_cast<float>(w);
+            mass += w;
+        }
+        return mass;
+    }
+};
+
+double entropyOf(const float* weights, Index n, double mass)
+{
+    double h = 0;
+    for (Index i = 0; i < n; ++i)
+        if (weights[i] > 0)
+            h -= static_cast<double>(weights[i]) / mass * std::log(static_cast<double>(weights[i]) / mass);
+    return h;
+}
+
+/// Mean entropy of softmax(m e) over the rows.
+double meanEntropy(const Matrix& logits, double m)
+{
+    std::vector<double> h(static_cast<std::size_t>(logits.rows()));
+    forChunks(logits.rows(), 8, [&](Index begin, Index end, Index) {
+        for (Index row = begin; row < end; ++row) {
+            const Eigen::ArrayXd z = m * logits.row(row).array().cast<double>(), shifted = z - z.maxCoeff(), e = shifted.exp();
+            h[static_cast<std::size_t>(row)] = std::log(e.sum()) - (e * shifted).sum() / e.sum();
+        }
+    });
+    return std::accumulate(h.begin(), h.end(), 0.0) / static_cast<double>(logits.rows());
+}
+
+}  // namespace
+
+Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit)
+{
+    std::vector<HeadVariant> variants;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find(';', at), text.size());
+        if (const std::string part = trimmed(std::string_view(text).substr(at, end - at)); !part.empty()) {
+            Result<HeadVariant> variant = parseVariant(part, refit);
+            if (!variant)
+                return tl::unexpected(variant.error());
+            variants.push_back(std::move(*variant));
+        }
+        at = end + 1;
+    }
+    if (variants.empty())
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method to evaluate, like \"vanilla; vanilla|adaptive; infoscale\"");
+    return variants;
+}
+
+HeadLogits headLogits(MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items, bool withHidden)
+{
+    HeadLogits result{maxRetrievalBatch(seed, firstSet, count, items), Matrix(count, items), {}};
+    Tape tape;
+    const ConstMatrixView probe = tape.value(model.probe(tape, result.batch));
+    const ConstMatrixView hidden = tape.value(model.items(tape, result.batch));
+    for (Index set = 0; set < count; ++set)
+        result.logits.row(set).noalias() = probe.row(set) * hidden.middleRows(set * items, items).transpose();
+    if (withHidden)
+        result.hidden = hidden;
+    return result;
+}
+
+Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vector<HeadVariant> variants, double nTrain)
+{
+    HeadEvaluation evaluation(model, std::move(variants), nTrain);
+    for (const HeadVariant& variant : evaluation.m_variants) {
+        auto scale = bindScale(variant.method);
+        if (!scale)
+            return tl::unexpected(scale.error());
+        evaluation.m_scales.push_back(std::move(*scale));
+    }
+    return evaluation;
+}
+
+Result<double> HeadEvaluation::measured(double items)
+{
+    const double target = meanEntropy(headLogits(*m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain), false).logits, 1);
+    Matrix logits(measuredSets, static_cast<Index>(items));
+    const std::int64_t atOnce = std::max<std::int64_t>(1, itemsAtOnce / static_cast<std::int64_t>(items));
+    for (std::int64_t set = 0; set < measuredSets; set += atOnce) {
+        const std::int64_t here = std::min(atOnce, measuredSets - set);
+        logits.middleRows(set, here) = headLogits(*m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items), false).logits;
+    }
+    double low = 0, high = 1;
+    while (high < 1e6 && meanEntropy(logits, high) > target)
+        low = high, high *= 2;
+    for (int i = 0; i < 40; ++i) {
+        const double middle = (low + high) / 2;
+        (meanEntropy(logits, middle) > target ? low : high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t items)
+{
+    if (const auto known = m_multipliers.find({variant, items}); known != m_multipliers.end())
+        return known->second;
+    const double n = static_cast<double>(items);
+    const Result<double> m = m_scales[variant]({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = m_nTrain, .d = static_cast<int>(m_model->width()),
+                              .measured = [this](double length) { return measured(length); }});
+    if (m)
+        m_multipliers[{variant, items}] = *m;
+    return m;
+}
+
+Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::int64_t count, std::int64_t items, std::stop_token stop)
+{
+    const std::size_t variants = m_variants.size();
+    std::vector<HeadScore> scores(variants);
+    std::vector<BoundNormaliser> bound;
+    for (std::size_t v = 0; v < variants; ++v) {
+        const Result<double> m = multiplier(v, items);
+        if (!m && m.error().kind != ErrorKind::Undefined)
+            return tl::unexpected(m.error());
+        scores[v].multiplier = m ? *m : std::numeric_limits<double>::quiet_NaN();
+        bound.emplace_back(m_variants[v].normaliser);
+    }
+    Tape tape;
+    const std::int64_t atOnce = std::clamp<std::int64_t>(itemsAtOnce / items, 1, count);
+    for (std::int64_t set = 0; set < count; set += atOnce) {
+        if (stop.stop_requested())
+            return failure(ErrorKind::Cancelled, "stopped");
+        const std::int64_t here = std::min(atOnce, count - set);
+        const HeadLogits head = headLogits(*m_model, seed, static_cast<std::uint64_t>(set), here, items, true);
+        Matrix pooled(here * static_cast<Index>(variants), head.hidden.cols()), mass(pooled.rows(), 1);
+        std::vector<std::vector<HeadScore>> parts(static_cast<std::size_t>(here), std::vector<HeadScore>(variants));
+        forChunks(here, 1, [&](Index row, Index, Index) {
+            Matrix weights(static_cast<Index>(variants), items);
+            std::vector<double> z;
+            const float* e = head.logits.data() + row * items;
+            const Index largest = head.batch.largest[static_cast<std::size_t>(row)];
+            const bool ranked = std::max_element(e, e + items) == e + largest;
+            weights.setZero();
+            for (std::size_t v = 0; v < variants; ++v) {
+                if (std::isnan(scores[v].multiplier)) {
+                    mass(row * static_cast<Index>(variants) + static_cast<Index>(v), 0) = 0;
+                    continue;
+                }
+                float* w = weights.data() + static_cast<Index>(v) * items;
+                const double sum = bound[v].weigh(e, items, scores[v].multiplier, z, w);
+                mass(row * static_cast<Index>(variants) + static_cast<Index>(v), 0) = static_cast<float>(sum);
+                HeadScore& part = parts[static_cast<std::size_t>(row)][v];
+                part.entropy = entropyOf(w, items, sum);
+                part.largestWeight = static_cast<double>(w[largest]);
+                part.ranked = ranked;
+            }
+            pooled.middleRows(row * static_cast<Index>(variants), static_cast<Index>(variants)).noalias() = weights * head.hidden.middleRows(row * items, items);
+        });
+        tape.clear();
+        const ConstMatrixView classes = tape.value(m_model->classify(tape, tape.constant(pooled), tape.constant(mass)));
+        for (Index row = 0; row < here; ++row)
+            for (std::size_t v = 0; v < variants; ++v) {
+                Index best = 0;
+                classes.row(row * static_cast<Index>(variants) + static_cast<Index>(v)).maxCoeff(&best);
+                const HeadScore& part = parts[static_cast<std::size_t>(row)][v];
+                scores[v].accuracy += best == head.batch.labels[static_cast<std::size_t>(row)];
+                scores[v].entropy += part.entropy;
+                scores[v].largestWeight += part.largestWeight;
+                scores[v].ranked += part.ranked;
+            }
+    }
+    for (HeadScore& score : scores)
+        for (double* value : {&score.accuracy, &score.entropy, &score.largestWeight, &score.ranked})
+            *value = std::isnan(score.multiplier) ? score.multiplier : *value / static_cast<double>(count);
+    return scores;
+}
+
+Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64_t seed, std::int64_t count, std::int64_t items, std::int64_t top)
+{
+    const Result<double> m = multiplier(variant, items);
+    if (!m)
+        return tl::unexpected(m.error());
+    const HeadLogits head = headLogits(*m_model, seed, 0, count, items, false);
+    const BoundNormaliser normaliser(m_variants[variant].normaliser);
+    top = std::min(top, items);
+    Eigen::MatrixXf image(count, top);
+    std::vector<double> z;
+    std::vector<float> weights(static_cast<std::size_t>(items));
+    std::vector<Index> order(static_cast<std::size_t>(items));
+    for (Index set = 0; set < count; ++set) {
+        normaliser.weigh(head.logits.data() + set * items, items, *m, z, weights.data());
+        std::iota(order.begin(), order.end(), Index{0});
+        std::partial_sort(order.begin(), order.begin() + top, order.end(),
+                          [&](Index a, Index b) { return head.batch.features(set * items + a, 0) > head.batch.features(set * items + b, 0); });
+        for (Index k = 0; k < top; ++k)
+            image(set, top - 1 - k) = weights[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
+    }
+    return image;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,92 @@
+// The paired t-test and the refit of the adaptive temperature.
+
+#include "core/labs/max_retrieval_evaluation.h"
+
+#include <cmath>
+
+#include <Eigen/QR>
+#include <boost/math/distributions/students_t.hpp>
+
+namespace attnscope {
+
+namespace {
+
+/// Mean logit and entropy at inverse temperature beta.
+struct Gibbs {
+    double mean, entropy;
+    Gibbs(const Eigen::ArrayXd& e, double beta)
+    {
+        const Eigen::ArrayXd shifted = beta * (e - e.maxCoeff()), w = shifted.exp();
+        const double z = w.sum();
+        mean = (w * e).sum() / z;
+        entropy = std::log(z) - (w * shifted).sum() / z;
+    }
+};
+
+constexpr double largestBeta = 1e4;
+
+/// E_beta e rises from the mean at beta = 0 to the maximum: the weight of item k is largest where it equals e_k.
+double bestBeta(const Eigen::ArrayXd& e, double ek)
+{
+    double low = 0, high = 1;
+    while (high < largestBeta && Gibbs(e, high).mean < ek)
+        low = high, high *= 2;
+    for (int i = 0; i < 50; ++i) {
+        const double middle = (low + high) / 2;
+        (Gibbs(e, middle).mean < ek ? low : high) = middle;
+    }
+    return (low + high) / 2;
+}
+
+}  // namespace
+
+double pairedTTest(const std::vector<double>& a, const std::vector<double>& b)
+{
+    const Eigen::Map<const Eigen::ArrayXd> left(a.data(), static_cast<Eigen::Index>(a.size())), right(b.data(), static_cast<Eigen::Index>(b.size()));
+    const double count = static_cast<double>(a.size());
+    const Eigen::ArrayXd difference = left - right;
+    if (count < 2 || (difference == 0).all())
+        return 1;
+    const double mean = difference.mean(), deviation = std::sqrt((difference - mean).square().sum() / (count - 1));
+    if (deviation == 0)
+        return 0;
+    const boost::math::students_t law(count - 1);
+    return 2 * boost::math::cdf(boost::math::complement(law, std::abs(mean) / (deviation / std::sqrt(count))));
+}
+
+Result<TemperatureFit> fitTemperature(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
+                                      std::stop_token stop)
+{
+    TemperatureFit fit;
+    for (const std::int64_t items : sizes) {
+        const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 15) / items, 1, setsPerSize);
+        for (std::int64_t set = 0; set < setsPerSize; set += atOnce) {
+            if (stop.stop_requested())
+                return failure(ErrorKind::Cancelled, "stopped");
+            const HeadLogits head = headLogits(model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, setsPerSize - set), items, false);
+            for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {
+                const Eigen::ArrayXd e = head.logits.row(row).transpose().array().cast<double>();
+                const double ek = e[head.batch.largest[static_cast<std::size_t>(row)]];
+                if (ek >= e.maxCoeff() || ek <= e.mean())  // ranked right, or best left uniform
+                    continue;
+                fit.points.push_back({items, Gibbs(e, 1).entropy, 1 / bestBeta(e, ek)});
+            }
+        }
+    }
+    if (fit.points.size() < 20)
+        return fit;
+    Eigen::MatrixXd a(static_cast<Eigen::Index>(fit.points.size()), 5);
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+        const TemperatureFit::Point& point = fit.points[static_cast<std::size_t>(i)];
+        double power = point.theta;
+        for (Eigen::Index k = 4; k >= 0; --k, power *= point.entropy)
+            a(i, k) = power;
+    }
+    const Eigen::VectorXd solution = a.colPivHouseholderQr().solve(Eigen::VectorXd::Ones(a.rows()));
+    for (std::size_t k = 0; k < 5; ++k)
+        fit.coefficients[k] = solution[static_cast<Eigen::Index>(k)];
+    fit.fitted = true;
+    return fit;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,41 @@
+#pragma once
+// Trains the max-retrieval head as "softmax is not enough", appendix A.4, does: Adam at 1e-3, 100 000 steps of 128 sets that
+// all have the same size, drawn from 5..16 anew at every step, cross-entropy and an L2 penalty of 0.001. Step t is a function
+// of (seed, t) and the weights before it.
+
+#include "core/labs/max_retrieval_model.h"
+#include "core/learn/optimiser.h"
+
+#include <map>
+#include <string>
+
+namespace attnscope {
+
+struct MaxRetrievalSettings {
+    std::int64_t width = 128, batch = 128, itemsMin = 5, itemsMax = 16;
+    double rate = 1e-3, l2 = 1e-3, decay = 0;
+    std::uint64_t seed = 1;
+
+    std::map<std::string, std::string> metadata() const;  ///< for files: what the weights were trained with
+};
+
+class MaxRetrievalTrainer {
+public:
+    explicit MaxRetrievalTrainer(const MaxRetrievalSettings& settings);
+
+    double step();  ///< the batch's mean cross-entropy before the step
+    std::int64_t steps() const { return m_adam.steps(); }
+
+    MaxRetrievalModel& model() { return m_model; }
+    learn::Adam& adam() { return m_adam; }
+    const MaxRetrievalSettings& settings() const { return m_settings; }
+
+private:
+    MaxRetrievalSettings m_settings;
+    MaxRetrievalModel m_model;
+    learn::Weights m_weights;
+    learn::Adam m_adam;
+    learn::Tape m_tape;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,159 @@
+#include "core/scaling/eie_network.h"
+
+#include "core/base/embedded.h"
+#include "core/tensor/tensor_file.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace attnscope {
+
+Embedded eieD16();  // made by attnscope_embed from resources/labs
+Embedded eieD32();
+
+namespace {
+
+Eigen::VectorXd requr(const Eigen::VectorXd& x)
+{
+    const Eigen::ArrayXd low = x.array().max(0).min(0.5);
+    return low.square() + (x.array() - 0.5).max(0);
+}
+
+Result<double> readNumber(const TensorFile& file, const std::string& key)
+{
+    const auto found = file.metadata().find(key);
+    double value = 0;
+    if (found == file.metadata().end())
+        return failure(ErrorKind::InvalidHeader, file.path() + " is no EIE network: its metadata lacks '" + key + "'");
+    const std::string& text = found->second;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+        return failure(ErrorKind::InvalidHeader, file.path() + ": metadata '" + key + "' is '" + text + "', not a number");
+    return value;
+}
+
+Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& name, Eigen::Index rows, Eigen::Index columns)
+{
+    const Result<const TensorInfo*> tensor = file.find(name);
+    if (!tensor)
+        return tl::unexpected(tensor.error());
+    if ((*tensor)->elementCount() != static_cast<std::uint64_t>(rows * columns))
+        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape((*tensor)->shape) + ", expected " +
+                                                std::to_string(rows) + " x " + std::to_string(columns));
+    const Result<std::vector<double>> values = file.read<double>(**tensor);
+    if (!values)
+        return tl::unexpected(values.error());
+    return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values->data(), rows, columns));
+}
+
+/// Reads layer after layer and remembers the first error.
+struct LayerReader {
+    const TensorFile& file;
+    Result<void> status = {};
+
+    template <class Layer>
+    void operator()(const std::string& name, Eigen::Index rows, Eigen::Index columns, Layer& layer)
+    {
+        if (!status)
+            return;
+        Result<Eigen::MatrixXd> weight = readMatrix(file, name + ".weight", rows, columns);
+        Result<Eigen::MatrixXd> bias = readMatrix(file, name + ".bias", rows, 1);
+        if (!weight || !bias) {
+            status = tl::unexpected(weight ? bias.error() : weight.error());
+            return;
+        }
+        layer.weight = std::move(*weight);
+        layer.bias = *bias;
+    }
+};
+
+constexpr std::size_t mostBlocks = 64;
+
+}  // namespace
+
+const FivePointGauss& fivePointGauss()
+{
+    static const FivePointGauss rule = [] {
+        const double inner = std::sqrt(5 - 2 * std::sqrt(10.0 / 7)) / 3, outer = std::sqrt(5 + 2 * std::sqrt(10.0 / 7)) / 3;
+        const double heavy = (322 + 13 * std::sqrt(70.0)) / 900, light = (322 - 13 * std::sqrt(70.0)) / 900;
+        return FivePointGauss{{-outer, -inner, 0, inner, outer}, {light, heavy, 128.0 / 225, heavy, light}};
+    }();
+    return rule;
+}
+
+Result<EieNetwork> EieNetwork::read(const TensorFile& file)
+{
+    EieNetwork network;
+    const Result<double> d = readNumber(file, "d"), nTrain = readNumber(file, "n_train"), nMax = readNumber(file, "n_max"), epsilon = readNumber(file, "epsilon");
+    for (const Result<double>* number : {&d, &nTrain, &nMax, &epsilon})
+        if (!*number)
+            return tl::unexpected(number->error());
+    if (!(*d >= 1 && *d <= 1e6) || !(*nTrain >= 1) || !(*nMax > *nTrain))
+        return failure(ErrorKind::InvalidHeader, file.path() + ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
+    network.m_d = static_cast<int>(*d);
+    network.m_nTrain = *nTrain;
+    network.m_nMax = *nMax;
+    network.m_epsilon = *epsilon;
+    const auto variable = file.metadata().find("variable");
+    if (variable == file.metadata().end() || (variable->second != "n" && variable->second != "log"))
+        return failure(ErrorKind::InvalidHeader, file.path() + ": metadata 'variable' of an EIE network must be 'n' or 'log'");
+    network.m_variable = variable->second == "n" ? Variable::Length : Variable::Log;
+
+    const Result<const TensorInfo*> first = file.find("input.weight");
+    if (!first)
+        return tl::unexpected(first.error());
+    const Eigen::Index width = static_cast<Eigen::Index>((*first)->elementCount());
+    LayerReader reader{file};
+    reader("input", width, 1, network.m_input);
+    for (std::size_t block = 0; block < mostBlocks; ++block) {
+        const std::string name = "blocks." + std::to_string(block) + ".";
+        if (!file.find(name + "0.weight"))
+            break;
+        network.m_blocks.emplace_back();
+        for (std::size_t half = 0; half < 2; ++half)
+            reader(name + std::to_string(half), width, width, network.m_blocks.back()[half]);
+    }
+    reader("output", 1, width, network.m_output);
+    if (!reader.status)
+        return tl::unexpected(reader.status.error());
+    return network;
+}
+
+const std::vector<EieNetwork>& EieNetwork::shipped()
+{
+    static const std::vector<EieNetwork> networks = [] {
+        std::vector<EieNetwork> all;
+        for (const Embedded& resource : {eieD16(), eieD32()}) {
+            const Result<TensorFile> file = TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name));
+            if (Result<EieNetwork> network = file ? read(*file) : tl::unexpected(file.error()))
+                all.push_back(std::move(*network));
+        }
+        return all;
+    }();
+    return networks;
+}
+
+double EieNetwork::variableOf(Variable variable, double n, double nTrain, double nMax)
+{
+    return variable == Variable::Length ? n : std::log(n / nTrain) / std::log(nMax / nTrain);
+}
+
+double EieNetwork::slope(double x) const
+{
+    Eigen::VectorXd y = requr(m_input(Eigen::VectorXd::Constant(1, x)));
+    for (const std::array<Layer, 2>& block : m_blocks)
+        y += requr(block[1](requr(block[0](y))));
+    const double positive = std::max(m_output(y)(0), 0.0);
+    return positive * positive + m_epsilon;
+}
+
+double EieNetwork::lambda(double n) const
+{
+    const double from = variableOf(m_variable, m_nTrain, m_nTrain, m_nMax), to = variableOf(m_variable, n, m_nTrain, m_nMax);
+    double sum = 0;
+    for (std::size_t i = 0; i < 5; ++i)
+        sum += fivePointGauss().weight[i] * slope((to - from) / 2 * fivePointGauss().node[i] + (to + from) / 2);
+    return 1 / std::sqrt(static_cast<double>(m_d)) + (to - from) / 2 * sum;
+}
+
+}  // namespace attnscope
