@@ -1,8 +1,14 @@
 #include "program.h"
 
+#include "core/tensor/tensor_writer.h"
+
+#include <QDir>
+#include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QTest>
+
+#include <cmath>
 
 namespace {
 constexpr int patience = 120'000;  // ms: sanitised builds on busy machines
@@ -48,4 +54,21 @@ QString pythonWithNumpy()
         if (QProcess::execute(python, {"-c", "import numpy"}) == 0)
             return python;
     return {};
+}
+
+bool writeTestTensors(const QString& folder)
+{
+    using namespace attnscope;
+    const auto path = [&](const char* name) { return QDir(folder).filePath(name).toStdString(); };
+    const std::vector<float> zeros(48, 0.0f);
+    std::vector<float> keys(48);
+    for (size_t i = 0; i < keys.size(); ++i)
+        keys[i] = static_cast<float>(i) - 10.0f;
+    std::vector<float> broken = keys;
+    broken[5] = NAN;
+    const std::vector uniform{tensorView("layer7.q", {2, 6, 4}, zeros), tensorView("layer7.k", {2, 6, 4}, keys)};
+    const std::vector nan{tensorView("q", {2, 6, 4}, broken), tensorView("k", {2, 6, 4}, keys)};
+    QFile text(QString::fromStdString(path("text.txt")));
+    return writeSafetensors(path("uniform.safetensors"), uniform, {{"causal", "true"}}) && writeSafetensors(path("nan.safetensors"), nan) &&
+           text.open(QIODevice::WriteOnly) && text.write("these are no tensors\n") > 0;
 }
