@@ -85,10 +85,14 @@ std::optional<double> numpySeconds(const BenchmarkCase& c)
                                "    squares = (p * p).sum(1); largest = p.max(1)\n"
                                "    times.append(time.perf_counter() - t)\n"
                                "print(sorted(times)[1])\n";
-    const std::string command = "python3 -c '" + script + "' 2>/dev/null";
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    double seconds = 0;
-    return pipe && std::fscanf(pipe.get(), "%lf", &seconds) == 1 ? std::optional(seconds) : std::nullopt;
+    // The python3 on the path need not be the one that the system's python3-numpy belongs to.
+    for (const std::string python : {"python3", "/usr/bin/python3"}) {
+        const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((python + " -c '" + script + "' 2>/dev/null").c_str(), "r"), pclose);
+        double seconds = 0;
+        if (pipe && std::fscanf(pipe.get(), "%lf", &seconds) == 1)
+            return seconds;
+    }
+    return std::nullopt;
 }
 
 std::string nameOf(const BenchmarkCase& c)
