@@ -170,7 +170,7 @@ void MainWindow::resetLayout()
     addDockWidget(Qt::RightDockWidgetArea, entropy);
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
-    splitDockWidget(statistics, heads, Qt::Horizontal);
+    tabifyDockWidget(statistics, heads);
     for (QDockWidget* sheet : {dock(QStringLiteral("reference")), dock(QStringLiteral("export"))}) {
         addDockWidget(Qt::RightDockWidgetArea, sheet);
         sheet->setFloating(true);
@@ -186,7 +186,7 @@ void MainWindow::resetLayout()
     resizeDocks({scenario, entropy}, {width() < 1400 ? 300 : 330, width() < 1400 ? 330 : 430}, Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
-    resizeDocks({statistics}, {160}, Qt::Vertical);
+    resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
 }
 
 void MainWindow::buildStatusLine()
@@ -223,7 +223,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     m_notes->setToolTip(notes.join(QLatin1Char('\n')));
-    if (analysis->heads.empty())
+    if (analysis->heads.empty() && m_document.scenario().source.id != "tensors")
         dock(QStringLiteral("heads"))->hide();
 }
 
@@ -257,6 +257,7 @@ void MainWindow::openTensors(const QString& path)
     m_document.replace(tr("Open"), scenarioFor(m_document.scenario(), name, *file));
     m_document.endGesture();
     showDock(QStringLiteral("heads"));
+    resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);
 }
 

@@ -3,6 +3,7 @@
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/views/heatmap_panel.h"
 
 #include <QApplication>
 #include <QScreen>
@@ -38,6 +39,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
         window.restore(*left);
         window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. Undo brings back the beginning."));
     }
+    window.heatmaps().setFocus();
     if (!fileToOpen.isEmpty())
         window.openFile(fileToOpen);
     return application.exec();

@@ -1,6 +1,7 @@
 #include "ui/window/controls/choice_control.h"
 
 #include "ui/window/controls/number_control.h"
+#include "ui/window/icons.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -9,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -16,6 +18,8 @@
 namespace attnscope {
 
 namespace {
+
+constexpr int fewParameters = 2;
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
@@ -156,7 +160,7 @@ void ParameterFields::set(const std::string& id, double byDefault, double value)
 }
 
 ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new QComboBox), m_fields(new ParameterFields)
+    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new QComboBox), m_tune(new QToolButton), m_fields(new ParameterFields)
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -170,10 +174,16 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     label->setBuddy(m_list);
     line->addWidget(label);
     line->addWidget(m_list, 1);
+    line->addWidget(m_tune);
     outer->addLayout(line);
     outer->addWidget(m_fields);
-    m_fields->hide();
-
+    m_tune->setIcon(icon(QStringLiteral("tune")));
+    m_tune->setIconSize({14, 14});
+    m_tune->setCheckable(true);
+    m_tune->setProperty("quiet", true);
+    m_tune->setAccessibleName(QObject::tr("Parameters: %1").arg(caption));
+    m_tune->setToolTip(QObject::tr("Show or hide the parameters"));
+    connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
     m_list->setAccessibleName(caption);
     m_list->setAccessibleDescription(teaches);
     m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -206,7 +216,19 @@ void ChoiceControl::setChoice(const Choice& choice)
         return m_fields->hide();
     const Entry& entry = *m_rows[static_cast<size_t>(index)];
     m_list->setToolTip(QStringLiteral("%1<hr>%2").arg(m_teaches.toHtmlEscaped(), teach(entry)));
+    const bool another = m_tune->property("row").toInt() != index + 1;
     m_fields->show(entry, choice);
+    if (another)
+        m_tune->setChecked(m_fields->count() <= fewParameters);
+    m_tune->setProperty("row", index + 1);
+    showFields();
+}
+
+/// A row with many parameters keeps them behind its button until they are asked for.
+void ChoiceControl::showFields()
+{
+    m_tune->setVisible(!m_fields->isEmpty());
+    m_fields->setVisible(m_tune->isChecked() && !m_fields->isEmpty());
 }
 
 }  // namespace attnscope

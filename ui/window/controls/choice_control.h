@@ -10,6 +10,7 @@
 
 class QComboBox;
 class QGridLayout;
+class QToolButton;
 
 namespace attnscope {
 
@@ -21,6 +22,7 @@ public:
     /// Shows `choice`, a pick of `entry`; builds the fields anew only where the row is another one.
     void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
     bool isEmpty() const { return m_count == 0; }
+    int count() const { return m_count; }
 
 signals:
     void edited(const attnscope::Choice& choice);
@@ -57,7 +59,10 @@ private:
     std::vector<const Entry*> m_rows;
     QString m_teaches;
     Choice m_choice;
+    void showFields();
+
     QComboBox* m_list;
+    QToolButton* m_tune;
     ParameterFields* m_fields;
 };
 

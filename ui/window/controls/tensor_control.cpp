@@ -8,8 +8,8 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
-#include <QPushButton>
 #include <QSignalBlocker>
+#include <QToolButton>
 
 namespace attnscope {
 
@@ -26,12 +26,20 @@ TensorControl::TensorControl(Document& document, QWidget* parent)
     m_name->setAccessibleName(tr("Name of the file"));
     m_facts->setProperty("role", "caption");
     m_facts->setWordWrap(true);
-    auto* open = new QPushButton(icon(QStringLiteral("open")), tr("Open\u2026"));
+    m_name->setWordWrap(true);
+    m_name->setMinimumWidth(60);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* fileCaption = new QLabel(tr("File"));
+    fileCaption->setProperty("role", "caption");
+    auto* open = new QToolButton;
+    open->setIcon(icon(QStringLiteral("open")));
     open->setToolTip(tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
     open->setAccessibleName(tr("Open tensors"));
-    connect(open, &QPushButton::clicked, this, &TensorControl::openRequested);
+    connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
+    grid->addWidget(fileCaption, 0, 0);
     grid->addWidget(m_name, 0, 1);
-    grid->addWidget(m_facts, 1, 1);
+    grid->addWidget(m_facts, 1, 0, 1, 3);
     grid->addWidget(open, 0, 2);
 
     const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
@@ -81,7 +89,7 @@ void TensorControl::refresh()
     }
     m_heads->setCurrentIndex(scenario.tensors.head);
     m_facts->setText(tr("%1 tokens, d = %2%3").arg(offer.tokens).arg(offer.headSize).arg(
-        m_file->facts.model.empty() ? QString() : QStringLiteral("\n") + QString::fromStdString(m_file->facts.model)));
+        m_file->facts.model.empty() ? QString() : QStringLiteral(". ") + QString::fromStdString(m_file->facts.model)));
 }
 
 void TensorControl::readFile(const std::string& path)

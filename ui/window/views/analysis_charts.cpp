@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace attnscope {
 
@@ -41,8 +42,9 @@ ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
 
 void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 {
-    spec.lines.push_back({Qt::Vertical, double(analysis.scenario.n), QStringLiteral("$n$"), true});
-    spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, QStringLiteral("$N$"), true});
+    const bool equal = double(analysis.scenario.n) == analysis.scenario.nTrain;
+    spec.lines.push_back({Qt::Vertical, double(analysis.scenario.n), equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
+    spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, equal ? QString() : QStringLiteral("$N$"), true});
 }
 
 ChartAxis lengthAxis()
@@ -121,9 +123,31 @@ ChartSpec sortedWeights(const Analysis& analysis)
     return spec;
 }
 
+/// Thin dashes all along, and a strong line where the approximation is close to the truth.
+void addApproximations(ChartSpec& spec, const Analysis& analysis)
+{
+    int style = static_cast<int>(analysis.methods.size());
+    for (const ApproximationCurve& approximation : analysis.approximations) {
+        ChartSeries thin = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
+        thin.label = text(approximation.label);
+        thin.dashed = true;
+        thin.emphasis = 0.6;
+        ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
+        close.solid = true;
+        close.emphasis = 2;
+        close.opacity = 0.55;
+        for (std::size_t i = 0; i < close.points.size(); ++i)
+            if (!approximation.close[i])
+                close.points[i].y = std::numeric_limits<double>::quiet_NaN();
+        spec.series.push_back(std::move(thin));
+        spec.series.push_back(std::move(close));
+        ++style;
+    }
+}
+
 }  // namespace
 
-ChartSpec entropyChart(const Analysis& analysis)
+ChartSpec entropyChart(const Analysis& analysis, bool approximations)
 {
     const auto measure = bindMeasure(analysis.scenario.view.measure);
     QString title = measure ? text(measure->measure->label) : QString();
@@ -137,9 +161,15 @@ ChartSpec entropyChart(const Analysis& analysis)
         uniform.style = ChartSeries::reference;
         uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
         spec.series.push_back(std::move(uniform));
-        spec.legend = Legend::TopLeft;
+        const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
+        spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     }
-    spec.legend = Legend::TopLeft;
+    if (approximations && !analysis.approximations.empty()) {
+        for (ChartSeries& series : spec.series)
+            series.label.clear();
+        addApproximations(spec, analysis);
+        spec.legend = Legend::BottomRight;
+    }
     return spec;
 }
 

@@ -12,7 +12,8 @@ namespace attnscope {
 
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).
-ChartSpec entropyChart(const Analysis& analysis);
+/// With `approximations`: the papers' forms of E H under the first method, strong where they are within 0.05 nats.
+ChartSpec entropyChart(const Analysis& analysis, bool approximations = false);
 inline constexpr int lineAtN = 0, lineAtTrained = 1;
 
 /// What the dispersion view can show.

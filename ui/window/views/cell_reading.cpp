@@ -73,7 +73,7 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
     }
     if (const RowSummary* summary = summaryOf(analysis, method, row); summary && summary->visible > 0) {
         facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
-              << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2 keys").arg(number(std::exp(summary->entropy))).arg(summary->visible));
+              << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
     }
     return facts.join(QStringLiteral(" &nbsp;&nbsp; "));
 }

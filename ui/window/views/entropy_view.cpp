@@ -7,6 +7,9 @@
 #include "ui/window/views/chart_view.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -15,12 +18,26 @@
 namespace attnscope {
 
 EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent)
-    : QWidget(parent), m_document(document), m_measure(new QComboBox), m_chart(new ChartView)
+    : QWidget(parent), m_document(document), m_measure(new QComboBox), m_approximations(new QToolButton), m_caption(new QLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
     layout->setSpacing(4);
-    layout->addWidget(m_measure, 0, Qt::AlignLeft);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(m_measure);
+    line->addWidget(m_caption, 1);
+    line->addWidget(m_approximations);
+    m_approximations->setText(tr("\u2248"));
+    m_approximations->setCheckable(true);
+    m_approximations->setAccessibleName(tr("Approximations of the papers"));
+    m_approximations->setToolTip(tr("What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
+                                    "strong where they are within 0.05 nats of the exact value"));
+    connect(m_approximations, &QToolButton::toggled, this, &EntropyView::show);
+    layout->addLayout(line);
+    m_caption->setProperty("role", "caption");
+    m_caption->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     layout->addWidget(m_chart, 1);
 
     m_measure->setAccessibleName(tr("Measure"));
@@ -39,7 +56,10 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent
     });
     connect(m_chart, &ChartView::lineDragged, this, &EntropyView::moveLine);
     connect(m_chart, &ChartView::lineReleased, &document, &Document::endGesture);
-    connect(&analyser, &Analyser::arrived, this, &EntropyView::show);
+    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        m_analysis = analysis;
+        show();
+    });
     const auto showMeasure = [this] {
         m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(m_document.scenario().view.measure.id)));
     };
@@ -47,7 +67,16 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent
     showMeasure();
 }
 
-void EntropyView::show(const AnalysisPtr& analysis) { m_chart->show(entropyChart(*analysis)); }
+void EntropyView::show()
+{
+    if (!m_analysis)
+        return;
+    m_chart->show(entropyChart(*m_analysis, m_approximations->isChecked()));
+    m_approximations->setEnabled(!m_analysis->approximations.empty());
+    m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("lines: theory"));
+    m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
+                                                   : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
+}
 
 void EntropyView::moveLine(int line, double value)
 {

@@ -6,6 +6,8 @@
 #include <QWidget>
 
 class QComboBox;
+class QLabel;
+class QToolButton;
 
 namespace attnscope {
 
@@ -19,11 +21,14 @@ public:
     ChartView* chart() const { return m_chart; }
 
 private:
-    void show(const AnalysisPtr& analysis);
+    void show();
     void moveLine(int line, double value);
 
     Document& m_document;
     QComboBox* m_measure;
+    QToolButton* m_approximations;
+    QLabel* m_caption;
+    AnalysisPtr m_analysis;
     ChartView* m_chart;
 };
 

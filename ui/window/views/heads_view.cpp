@@ -13,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int thumbnail = 44;
+constexpr int thumbnail = 36;
 
 QIcon thumbnailOf(const PooledMap& map)
 {

@@ -22,7 +22,7 @@ namespace attnscope {
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
-      m_pool(new QComboBox), m_log(new QToolButton), m_compare(new QToolButton),
+      m_pool(new QComboBox), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
       m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel)
 {
@@ -32,8 +32,8 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     layout->addWidget(buildHeader());
     layout->addWidget(m_grid, 1);
     auto* foot = new QHBoxLayout;
-    foot->setSpacing(16);
-    foot->addWidget(m_reading, 2);
+    foot->setSpacing(8);
+    foot->addWidget(m_reading, 3);
     foot->addWidget(m_bar, 1);
     foot->addWidget(m_differenceBar, 1);
     m_differenceBar->hide();
@@ -87,6 +87,11 @@ QWidget* HeatmapPanel::buildHeader()
     m_log->setAccessibleName(tr("Logarithmic colours"));
     m_log->setToolTip(tr("Logarithmic colours show small weights; linear colours show where the weight really is"));
     connect(m_log, &QToolButton::toggled, this, &HeatmapPanel::recolour);
+    m_pin->setIcon(icon(QStringLiteral("pin")));
+    m_pin->setCheckable(true);
+    m_pin->setAccessibleName(tr("Pin the colours"));
+    m_pin->setToolTip(tr("Keep the range of the colours as it is now, to compare what comes with what is"));
+    connect(m_pin, &QToolButton::toggled, this, &HeatmapPanel::recolour);
     m_compare->setIcon(icon(QStringLiteral("difference")));
     m_compare->setCheckable(true);
     m_compare->setAccessibleName(tr("Difference map"));
@@ -99,7 +104,7 @@ QWidget* HeatmapPanel::buildHeader()
     whole->setToolTip(tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
     connect(whole, &QToolButton::clicked, this, &HeatmapPanel::fit);
     for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log),
-                            static_cast<QWidget*>(m_compare), static_cast<QWidget*>(whole)})
+                            static_cast<QWidget*>(m_pin), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(whole)})
         line->addWidget(widget);
     return header;
 }
@@ -178,6 +183,7 @@ void HeatmapPanel::arrangeTiles()
     std::vector<QWidget*> widgets(m_tiles.begin(), m_tiles.end());
     if (m_difference)
         widgets.push_back(m_difference);
+    setFocusProxy(m_tiles.empty() ? nullptr : m_tiles.front()->plot());
     m_grid->setTiles(std::move(widgets));
 }
 
@@ -200,7 +206,12 @@ void HeatmapPanel::recolour()
         if (method.absent.empty())
             maps.push_back(&method.map);
     const auto map = findColourMap(m_colourMap->currentData().toString().toStdString());
-    const ColourScale scale = weightScale(maps, m_log->isChecked(), map ? *map : nullptr);
+    ColourScale scale = weightScale(maps, m_log->isChecked(), map ? *map : nullptr);
+    if (m_pin->isChecked() && m_scale.log == scale.log) {
+        scale.low = m_scale.low;
+        scale.high = m_scale.high;
+    }
+    m_scale = scale;
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
         m_tiles[i]->setHeading(static_cast<int>(i), QString::fromStdString(method.label),

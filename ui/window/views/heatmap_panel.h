@@ -2,6 +2,7 @@
 // The centre of the window: one map a ticked method, all on one colour scale, all showing the same region, with the chosen
 // row and the crosshair in each, and a line that reads the cell under the pointer.
 
+#include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
 
@@ -69,8 +70,10 @@ private:
     QComboBox* m_colourMap;
     QComboBox* m_pool;
     QToolButton* m_log;
+    QToolButton* m_pin;
     QToolButton* m_compare;
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
+    ColourScale m_scale;
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
     QLabel* m_kind;

@@ -57,10 +57,12 @@ void HeatmapPlot::buildAxes()
         for (QCPAxis* axis : rect->axes()) {
             axis->setLayer(QStringLiteral("axes"));
             axis->grid()->setVisible(false);
-            axis->setTickLengthIn(0);
+            axis->setTickLength(0, 3);
             axis->setSubTicks(false);
         }
     }
+    for (QCPAxis* axis : m_strip->axes())
+        axis->setTickLengthOut(0);
     m_strip->axis(QCPAxis::atLeft)->setTicks(false);
     m_strip->axis(QCPAxis::atLeft)->setTickLabels(false);
     m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
@@ -99,7 +101,6 @@ void HeatmapPlot::restyle()
         axis->setTickPen(QPen(theme.outline, 1));
         axis->setTickLabelFont(style.font(style.small));
         axis->setTickLabelColor(theme.muted);
-        axis->setTickLengthOut(3);
         axis->setTickLabelPadding(3);
     }
     m_chosenLine->setPen(QPen(theme.accent, 1.5));
@@ -132,8 +133,7 @@ void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t 
     QCPAxis* axis = m_strip->axis(QCPAxis::atBottom);
     axis->setRange(0, most);
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    ticker->addTick(0, QStringLiteral("0"));
-    ticker->addTick(most, QString::number(most, 'f', 1));
+    ticker->addTick(most / 2, QStringLiteral("H"));
     axis->setTicker(ticker);
     m_strip->setVisible(true);
     m_analysis = std::move(analysis);

@@ -89,8 +89,8 @@ void TileGrid::arrange()
 
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
-    setFixedHeight(44);
-    setMinimumWidth(150);
+    setFixedHeight(48);
+    setMinimumWidth(120);
     setMaximumWidth(300);
     setAccessibleName(name);
     setToolTip(name);
@@ -107,7 +107,7 @@ void ColourBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintColourBar(painter, QRectF(16, 3, width() - 32, 9), m_scale, m_title, windowStyle(currentTheme().dark));
+    paintColourBar(painter, QRectF(16, 18, width() - 32, 8), m_scale, m_title, windowStyle(currentTheme().dark));
 }
 
 }  // namespace attnscope

@@ -9,11 +9,27 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QTextBlockFormat>
 #include <QTextBrowser>
+#include <QTextCursor>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace attnscope {
+
+namespace {
+
+void spaceParagraphs(QTextDocument& document)
+{
+    QTextBlockFormat format;
+    format.setBottomMargin(9);
+    format.setLineHeight(118, QTextBlockFormat::ProportionalHeight);
+    QTextCursor cursor(&document);
+    cursor.select(QTextCursor::Document);
+    cursor.mergeBlockFormat(format);
+}
+
+}  // namespace
 
 LearnView::LearnView(Document& document, QWidget* parent)
     : QWidget(parent), m_document(document), m_pages(new QStackedWidget), m_list(new QListWidget), m_place(new QLabel),
@@ -104,6 +120,7 @@ void LearnView::goToStep(int step)
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));
     m_text->setMarkdown(QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text));
+    spaceParagraphs(*m_text->document());
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));
     if (shown.scenario) {

@@ -39,6 +39,7 @@ double last(const Curve& curve, double n)
 StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
     : ValueTable(tr("Statistics of the ticked methods"),
                  {{tr("Method"), tr("The ticked methods")},
+                  {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
                   {tr("Entropy H"), tr("Mean over the rows, in nats")},
                   {tr("\u00B1"), tr("Standard error of the mean, in nats")},
                   {tr("Median"), tr("Half of the rows have less entropy, in nats")},
@@ -62,7 +63,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         const auto n = double(analysis->keyCount);
         setWords(row, 0, QString::fromStdString(method.label), swatch(row));
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
-        const double values[] = {method.entropy.mean, method.entropy.standardError, method.entropy.q50, last(method.largest, n), last(method.top4, n),
+        const double values[] = {method.scale.empty() ? none : double(method.scale.back()), method.entropy.mean, method.entropy.standardError, method.entropy.q50, last(method.largest, n), last(method.top4, n),
                                  method.matrix ? method.matrix->mutualInformation : none, method.keepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, absent ? none : values[column - 1]);

@@ -47,6 +47,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     horizontalHeader()->setMinimumSectionSize(60);
     horizontalHeader()->setHighlightSections(false);
     verticalHeader()->hide();
