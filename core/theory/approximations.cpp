@@ -29,7 +29,7 @@ std::optional<double> meanField(const LogitDensity& density, double n, double la
     if (density.law.normal)
         return std::log(n) - multiplier * multiplier * density.variance() / 2;
     double entropy = std::log(n);
-    for (const Node& row : density.rows(multiplier, 1))
+    for (const Node& row : density.rows(multiplier, 1, false))
         entropy += row.weight * annealed(density.law, density.law.symmetric ? std::abs(multiplier * row.x) : multiplier * row.x);
     return entropy;
 }

@@ -20,7 +20,7 @@ std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, 
     const double multiplier = lambda * std::sqrt(density.d);
     const double needle = multiplier * density.needle.value_or(0);
     std::vector<WeightedTable> tables;
-    for (const Node& row : density.rows(multiplier, refine)) {
+    for (const Node& row : density.rows(multiplier, refine, density.needle.has_value())) {
         const double s = multiplier * row.x;
         tables.push_back({row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s, density.needle ? &needle : nullptr,
                                                first, last, refine, order)});

@@ -68,6 +68,7 @@ LawAverage::LawAverage(const LogitLaw& law, double s, int refine, double low) : 
             m_offset[k] = s * nodes[static_cast<size_t>(k)].x;
             m_weight[k] = nodes[static_cast<size_t>(k)].weight;
         }
+        m_weight /= m_weight.sum();
         return;
     }
     m_kernels = kernelGrid(refine, low);

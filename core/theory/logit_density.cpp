@@ -159,7 +159,7 @@ LogitLaw finiteLaw(std::vector<Node> atoms)
 
 /// |q| over panels that resolve the chi density, and row statistics as functions of s: they change over Delta s of order 1
 /// where a row freezes, and slowly beyond.
-std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine)
+std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine, bool needle)
 {
     const double logNorm = (freedom / 2.0 - 1) * std::log(2) + std::lgamma(freedom / 2.0);
     const auto density = [=](double length) { return std::exp((freedom - 1) * std::log(length) - length * length / 2 - logNorm); };
@@ -167,7 +167,7 @@ std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine)
     std::vector<Node> nodes;
     for (double at = std::max(0.0, middle - 9); at < end;) {
         const double s = at * spreadPerLength;
-        const double next = std::min({at + std::max(2.0, s / 4) / spreadPerLength, at + 2, end});
+        const double next = std::min({at + (needle ? 2.0 : std::max(2.0, s / 4)) / spreadPerLength, at + 2, end});
         std::vector<Node> piece = panels(at, next, refine, density);
         nodes.insert(nodes.end(), piece.begin(), piece.end());
         at = next;
@@ -182,7 +182,7 @@ LogitDensity gaussianRows(int freedom, int d)
     density.law = normalLaw();
     density.meanSquareR = static_cast<double>(freedom) / d;
     if (freedom == 0) {
-        density.rows = [](double, int) { return std::vector<Node>{{0, 1}}; };
+        density.rows = [](double, int, bool) { return std::vector<Node>{{0, 1}}; };
         density.drawR = [](const Random&, std::uint64_t) { return 0.0; };
         return density;
     }
@@ -192,14 +192,15 @@ LogitDensity gaussianRows(int freedom, int d)
         return std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0) / d);
     };
     const auto rules = rulesBySize({4, 6, 8, 12, 16, 24, 32, 48, 64}, [=](int count) { return gaussGamma(count, freedom / 2.0); });
-    density.rows = [=](double multiplier, int refine) {
+    density.rows = [=](double multiplier, int refine, bool needle) {
         // measured to give entropies to 1e-9 for n to 1e12: rows differ by Delta s = multiplier / sqrt(2 d), and nothing
         // changes much beyond s = 10
-        std::vector<Node> rule = rules(refine * (4 + std::min(112 * std::abs(multiplier), 1100.0) / freedom));
+        const bool sharp = needle && std::abs(multiplier) > 1.5;
+        std::vector<Node> rule = sharp ? std::vector<Node>{} : rules(refine * (4 + std::min(112 * std::abs(multiplier), 1100.0) / freedom));
         for (Node& node : rule)
             node.x = std::sqrt(2 * node.x);
         if (rule.empty())
-            rule = chiPanels(freedom, std::abs(multiplier) / std::sqrt(d), refine);
+            rule = chiPanels(freedom, std::abs(multiplier) / std::sqrt(d), refine, needle);
         std::erase_if(rule, [](const Node& node) { return node.weight < 1e-17; });
         for (Node& node : rule)
             node.x /= std::sqrt(d);
@@ -211,7 +212,7 @@ LogitDensity gaussianRows(int freedom, int d)
 LogitDensity oneRow(LogitLaw law, double r)
 {
     LogitDensity density;
-    density.rows = [=](double, int) { return std::vector<Node>{{r, 1}}; };
+    density.rows = [=](double, int, bool) { return std::vector<Node>{{r, 1}}; };
     density.drawR = [=](const Random&, std::uint64_t) { return r; };
     density.meanSquareR = r * r;
     density.law = std::move(law);

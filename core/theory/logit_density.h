@@ -50,8 +50,9 @@ struct LogitDensity {
     Choice choice;                 ///< what it was made from
     std::string label;             ///< "Gaussian q and k, d = 64"
     int d = 64;
-    /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many.
-    std::function<std::vector<Node>(double multiplier, int refine)> rows;
+    /// r and its weights, enough to average row statistics at this multiplier; `refine` = 2: twice as many. A needle wins or
+    /// loses within a short range of r, so it needs more.
+    std::function<std::vector<Node>(double multiplier, int refine, bool needle)> rows;
     double meanSquareR = 1;        ///< E r^2
     std::function<double(const Random&, std::uint64_t row)> drawR;
     LogitLaw law;

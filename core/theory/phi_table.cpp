@@ -25,7 +25,7 @@ double middle(const LogitLaw& law, double s, double n)
     return -std::min(s * law.mean + spread, std::log(n) + s * law.upper);
 }
 
-/// 1 - phi is known to about 1e-15, so no phi below that counts as more than 0.
+/// 1 - phi is known to about 1e-15: a smaller phi counts as 0.
 double logOfPhi(double missing) { return missing < 1 - 1e-15 ? std::log1p(-missing) : logPhiFloor; }
 
 /// Kernels reach as far below 0 as n keys of tiny weight do together.
@@ -37,19 +37,23 @@ PhiTable::PhiTable(const LogitLaw& law, double s, const double* needle, double f
     : m_average(law, s, refine, lowestLogit(last, order)), m_order(order), m_hasNeedle(needle != nullptr)
 {
     // w of n frozen normal logits is as wide as s / sqrt(2 ln n), and so is the step that resolves it
-    if (law.normal && order >= 1)
+    if (law.normal && order >= 1 && !needle)
         m_stride = std::max<Index>(1, static_cast<Index>(s / std::sqrt(2 * std::log(last) + 1)));
     m_step = m_average.step() * static_cast<double>(m_stride);
 
     std::deque<double> logPhi, entropy;
     Index begin = static_cast<Index>(std::floor(middle(law, s, last) / m_step)), end = begin;  // in strides
+    const double keys = needle ? first - 1 : first;
     const auto point = [&](Index k) { return m_average.at(k * m_stride); };
     const auto u = [&](Index k) { return static_cast<double>(k) * m_step; };
     for (bool alive = true; alive; ++end) {
         const LawAverage::Point at = point(end);
         logPhi.push_back(logOfPhi(at.missing));
         entropy.push_back(at.entropy);
-        alive = -logPhi.back() * first <= dead && logPhi.back() > logPhiFloor && !(needle && u(end) + *needle > 4.25);
+        // phi^keys is dead; where keys may be 0, only the needle kills
+        const bool keysDead = -logPhi.back() * keys > dead || logPhi.back() == logPhiFloor || u(end) + std::min(s * law.lower, s * law.upper) > 4.25;
+        const bool needleDead = needle && u(end) + *needle > 4.25;
+        alive = !needleDead && !(keysDead && (!needle || keys >= 1));
     }
     for (bool massLeft = true; massLeft;) {
         const LawAverage::Point at = point(--begin);

@@ -1,9 +1,9 @@
 #pragma once
 // Mean over the rows of a causal matrix. Row i sees i keys, i = 1 .. n, so truncated to n tokens the mean of a quantity f is
 //
-//     (1/n) sum_{i=1..n} f(i):   exactly up to i = 16, then by Euler-Maclaurin as an integral over ln i,
+//     (1/n) sum_{i=1..n} f(i):   exactly up to i = 32, then by Euler-Maclaurin as an integral over ln i,
 //
-// adaptively, with a few dozen evaluations of f whatever n is. f may have kinks; it is evaluated at real i.
+// adaptively, with about a hundred evaluations of f whatever n is. f may have kinks; it is evaluated at real i.
 
 #include "core/base/error.h"
 #include "core/theory/logit_density.h"
