@@ -12,7 +12,7 @@ std::span<const Command> commands()
         methodsCommand(),  normalisersCommand(), positionsCommand(), masksCommand(), kernelsCommand(),
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
         solveCommand(),    inspectCommand(),     statsCommand(),    heatmapCommand(),
-        figureCommand(),   figuresCommand(),     benchCommand(),
+        figureCommand(),   figuresCommand(),     labsCommand(),     labCommand(),   benchCommand(),
     };
     return all;
 }

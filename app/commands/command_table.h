@@ -22,5 +22,7 @@ Command heatmapCommand();
 Command figureCommand();
 Command figuresCommand();
 Command benchCommand();
+Command labsCommand();     // labs.cpp
+Command labCommand();      // lab.cpp
 
 }  // namespace attnscope

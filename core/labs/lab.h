@@ -62,6 +62,7 @@ using LabCallback = std::function<void(const LabUpdate&)>;
 
 struct Lab : Entry {
     std::string main;                     ///< the table that holds the findings
+    std::string textKey;                  ///< the name of the choice's text among the parameters: "methods"
     /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a checkpoint
     /// that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, std::stop_token, const LabCallback&);

@@ -56,7 +56,7 @@ std::span<const Lab> labs()
           {{"as printed in the paper", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
            {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
           "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
-         "lambda", runEieLab},
+         "lambda", "configurations", runEieLab},
 
         {{"max-retrieval", "Finding the largest", "class of argmax p", "Veličković et al. 2024, section 4.1 and appendix A",
           "A single attention head learns to find the largest of up to 16 items; with more items its attention disperses. Tests it up to 16384 items under any scale method and normaliser.",
@@ -64,7 +64,7 @@ std::span<const Lab> labs()
           {{"the shipped head", "max-retrieval", "100000 steps"}, {"train one quickly", "max-retrieval:steps=5000", "a minute on two cores"}},
           "METHOD or METHOD|NORMALISER, separated by semicolons; refit is the refitted adaptive temperature",
           "vanilla; vanilla|adaptive; vanilla|refit; infoscale; softmax_plus:B=16; log_n; ssmax; entropy_mean_field; entropy_exact; entropy_measured"},
-         "table1", runMaxRetrievalLab},
+         "table1", "methods", runMaxRetrievalLab},
     };
     return rows;
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/parameter.h"
 #include "core/scaling/eie_network.h"
+#include "core/scaling/entropy_exact.h"
 #include "core/scaling/expression.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_file.h"
@@ -148,6 +149,8 @@ Result<Multiplier> eie(const Parameters& parameters)
     };
 }
 
+Result<Multiplier> entropyExactOf(const Parameters& parameters) { return entropyExact(parameters.text()); }
+
 Result<Multiplier> custom(const Parameters& parameters)
 {
     return Expression::compile(parameters.text()).map([](const Expression& expression) -> Multiplier {
@@ -251,6 +254,12 @@ const std::vector<ScaleMethod>& table()
           "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
           "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
          Counts::Keys, eie},
+
+        {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
+          "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys. Every other entropy-minded "
+          "method approximates it. Where n keys cannot hold that much entropy it has no value.", {},
+          {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},
+         Counts::Keys, entropyExactOf},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "

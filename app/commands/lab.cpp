@@ -1,0 +1,188 @@
+// lab: runs an experiment that trains something. The findings go to standard output, every table as CSV and the trained
+// networks to --out; Ctrl-C stops it and leaves the checkpoint, from which --resume goes on.
+
+#include "app/commands/command_table.h"
+#include "app/commands/options.h"
+#include "app/commands/progress.h"
+#include "core/base/replace_file.h"
+#include "core/labs/lab.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    std::string lab;
+    std::vector<std::string> values;
+    std::string folder;
+    std::string table;
+    bool resume = false;
+    bool progress = false;
+    std::optional<Format> format;
+};
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler could not set it
+
+/// While it lives, Ctrl-C asks for a stop; a second Ctrl-C ends the program at once.
+class StopOnInterrupt {
+public:
+    StopOnInterrupt()
+    {
+        interrupted = false;
+        m_before = std::signal(SIGINT, [](int) {
+            interrupted = true;
+            std::signal(SIGINT, SIG_DFL);
+        });
+        m_watch = std::jthread([this](std::stop_token over) {
+            while (!over.stop_requested() && !interrupted)
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            if (interrupted)
+                m_stop.request_stop();
+        });
+    }
+    ~StopOnInterrupt() { std::signal(SIGINT, m_before); }
+    StopOnInterrupt(const StopOnInterrupt&) = delete;
+    StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+
+    std::stop_token token() const { return m_stop.get_token(); }
+
+private:
+    std::stop_source m_stop;
+    void (*m_before)(int) = SIG_DFL;
+    std::jthread m_watch;
+};
+
+/// The lab with its parameters, from NAME and --set key=value.
+Result<Choice> choiceOf(const Settings& settings)
+{
+    Result<Choice> choice = parseChoice(settings.lab, labs(), "lab");
+    if (!choice)
+        return choice;
+    const Lab& lab = **findRow(labs(), choice->id, "lab");
+    for (const std::string& text : settings.values) {
+        const std::size_t equals = text.find('=');
+        if (equals == text.npos)
+            return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '" + text + "'");
+        const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+        if (key == lab.textKey) {
+            choice->text = value;
+            continue;
+        }
+        const auto parameter = std::ranges::find(lab.parameters, key, &Parameter::id);
+        if (parameter == lab.parameters.end())
+            return failure(ErrorKind::UnknownName, lab.id + " has no parameter '" + key + "'; attnscope labs --parameters lists them");
+        const Result<double> number = readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
+        if (!number)
+            return failure(number.error().kind, "--set " + key + ": " + number.error().message);
+        choice->values[key] = *number;
+    }
+    return choice;
+}
+
+/// The rows of one table, which share their columns.
+void writeTable(std::ostream& out, Format format, const std::vector<LabRow>& rows, const std::string& table)
+{
+    std::vector<Column> columns;
+    for (const LabRow& row : rows)
+        if (row.table == table && columns.empty())
+            for (const auto& [name, value] : row.cells)
+                columns.push_back({name, Shown::IfAny});
+    ResultWriter writer(out, format, columns);
+    for (const LabRow& row : rows)
+        if (row.table == table) {
+            std::vector<Cell> cells;
+            for (const auto& [name, value] : row.cells)
+                cells.push_back(value);
+            writer.add(std::move(cells));
+        }
+    writer.finish();
+}
+
+std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
+{
+    std::vector<std::string> tables;
+    for (const LabRow& row : rows)
+        if (tables.empty() || tables.back() != row.table)
+            tables.push_back(row.table);
+    return tables;
+}
+
+Result<void> writeFolder(const Settings& settings, const LabResult& result, const Console& console)
+{
+    for (const std::string& table : tablesOf(result.rows)) {
+        std::ostringstream text;
+        writeTable(text, Format::Csv, result.rows, table);
+        const std::string path = (std::filesystem::path(settings.folder) / (table + ".csv")).string();
+        if (const Result<void> written = replaceFile(path, text.str()); !written)
+            return written;
+    }
+    for (const std::string& file : result.files)
+        console.err << "trained: " << file << std::endl;
+    return {};
+}
+
+Result<void> runIt(const Settings& settings, const Console& console)
+{
+    if (settings.resume && settings.folder.empty())
+        return failure(ErrorKind::InvalidArgument, "--resume needs --out, the folder of the checkpoint");
+    const Result<Choice> choice = choiceOf(settings);
+    if (!choice)
+        return tl::unexpected(choice.error());
+    const StopOnInterrupt interrupt;
+    Result<LabResult> result;
+    {
+        Progress progress(console, choice->id, settings.progress);
+        result = runLab({*choice, settings.folder, settings.resume}, interrupt.token(), [&](const LabUpdate& update) { progress.update(update.fraction, update.stage); });
+    }
+    if (!result && result.error().kind == ErrorKind::Cancelled)
+        return failure(ErrorKind::Cancelled, settings.folder.empty() ? std::string("stopped; with --out DIR it could be resumed")
+                                                                     : "stopped; go on with the same command and --resume");
+    if (!result)
+        return tl::unexpected(result.error());
+    if (!settings.folder.empty())
+        if (const Result<void> written = writeFolder(settings, *result, console); !written)
+            return written;
+    const std::vector<std::string> tables = tablesOf(result->rows);
+    const std::string table = settings.table.empty() ? tables.back() : settings.table;
+    if (std::ranges::find(tables, table) == tables.end()) {
+        std::string known;
+        for (const std::string& name : tables)
+            known += (known.empty() ? "" : ", ") + name;
+        return failure(ErrorKind::UnknownName, choice->id + " has no table '" + table + "'; known: " + known);
+    }
+    writeTable(console.out, formatFor(settings.format, console), result->rows, table);
+    return {};
+}
+
+}  // namespace
+
+Command labCommand()
+{
+    return {"lab",
+            "Run an experiment that trains something",
+            {"lab eie", "lab max-retrieval --set steps=5000 --out run1", "lab max-retrieval --set steps=5000 --out run1 --resume",
+             "lab max-retrieval --set methods=\"vanilla; vanilla|adaptive; infoscale\" --format csv"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                app.add_option("NAME", settings->lab, "A lab, as attnscope labs lists them")->required();
+                app.add_option("--set", settings->values, "A parameter, key=value; attnscope labs --parameters lists them")->type_name("KEY=VALUE");
+                app.add_option("--out", settings->folder, "A folder for the checkpoint, the trained networks and all tables as CSV")->type_name("DIR");
+                app.add_flag("--resume", settings->resume, "Go on from the checkpoint in --out");
+                app.add_option("--table", settings->table, "The table to show, in place of the main one: training, curve, ...")->type_name("NAME");
+                app.add_flag("--progress", settings->progress, "Tell how far it is, where standard error is no terminal too");
+                addFormat(app, settings->format);
+                return [settings](const Console& console) { return runIt(*settings, console); };
+            }};
+}
+
+}  // namespace attnscope

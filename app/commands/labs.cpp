@@ -1,0 +1,56 @@
+// labs: the experiments that train something, with their parameters.
+
+#include "app/commands/command_table.h"
+#include "app/commands/options.h"
+#include "core/labs/lab.h"
+
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct Settings {
+    std::optional<Format> format;
+    bool parameters = false;
+};
+
+void listLabs(const Console& console, Format format)
+{
+    ResultWriter writer(console.out, format, {{"id"}, {"label"}, {"about", Shown::Never}, {"source"}, {"presets", Shown::Never}});
+    for (const Lab& lab : labs()) {
+        std::string presets;
+        for (const Preset& preset : lab.presets)
+            presets += (presets.empty() ? "" : "; ") + preset.label + ": " + preset.text;
+        writer.add({lab.id, lab.label, lab.about, lab.source, presets});
+    }
+    writer.finish();
+}
+
+void listParameters(const Console& console, Format format)
+{
+    ResultWriter writer(console.out, format, {{"lab"}, {"parameter"}, {"default"}, {"minimum", Shown::IfAny}, {"maximum", Shown::IfAny}, {"help", Shown::Never}});
+    for (const Lab& lab : labs()) {
+        writer.add({lab.id, lab.textKey, lab.textByDefault, {}, {}, lab.textLabel});
+        for (const Parameter& parameter : lab.parameters)
+            writer.add({lab.id, parameter.id, parameter.byDefault, parameter.minimum, parameter.maximum, parameter.help});
+    }
+    writer.finish();
+}
+
+}  // namespace
+
+Command labsCommand()
+{
+    return {"labs", "The experiments that train something: what lab can run", {"labs", "labs --parameters"}, [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<Settings>();
+                app.add_flag("--parameters", settings->parameters, "A row for each parameter of each lab");
+                addFormat(app, settings->format);
+                return [settings](const Console& console) -> Result<void> {
+                    (settings->parameters ? listParameters : listLabs)(console, formatFor(settings->format, console));
+                    return {};
+                };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,12 @@
+#pragma once
+// The scale method entropy_exact: m = lambda*(n) sqrt(d), lambda* the entropy-invariant scale of core/theory. Solved once for
+// each (d, N) and range of lengths, then read from a series.
+
+#include "core/scaling/scale_method.h"
+
+namespace attnscope {
+
+/// `source`: a logit density in text form, "gaussian" or "sphere". Errors: those of logitDensity.
+Result<Multiplier> entropyExact(const std::string& source);
+
+}  // namespace attnscope
