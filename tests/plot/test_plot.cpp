@@ -251,6 +251,16 @@ private slots:
         QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
     }
 
+    void theLastPointCountsForTheRange()
+    {
+        ChartSpec spec = twoLines();
+        spec.series[0].points = {{16, 1}, {512, 100}};
+        spec.series.resize(1);
+        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300));
+        QCOMPARE(layout.xRange, std::pair(16.0, 512.0));
+        QVERIFY(layout.yRange.second > 100);
+    }
+
     void aGapIsNoPoint()
     {
         ChartSpec spec = twoLines();

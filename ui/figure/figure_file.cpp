@@ -3,8 +3,10 @@
 #include "ui/figure/pdf_bytes.h"
 
 #include <QBuffer>
+#include <QHash>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QScopeGuard>
 #include <QSvgGenerator>
 #include <QXmlStreamReader>
 
@@ -37,6 +39,9 @@ QByteArray figurePdf(const FigureContent& content, const Recipe& recipe)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
+    // Qt's writer numbers the fonts in the order of a hash, which Qt seeds anew in every process.
+    QHashSeed::setDeterministicGlobalSeed();
+    const auto random = qScopeGuard([] { QHashSeed::resetRandomGlobalSeed(); });
     {
         QPdfWriter writer(&buffer);
         writer.setResolution(unitsPerInch);

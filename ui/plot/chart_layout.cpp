@@ -40,6 +40,8 @@ struct Extent {
     {
         if (!(low <= high))
             return log ? std::pair{1.0, 10.0} : std::pair{0.0, 1.0};
+        if (share == 0 && low < high)
+            return {low, high};
         const double a = coordinate(low, log), b = coordinate(high, log);
         const double pad = b > a ? share * (b - a) : (log ? 0.5 : std::max(0.5, std::abs(a) * 0.1));
         return log ? std::pair{std::exp(a - pad), std::exp(b + pad)} : std::pair{a - pad, b + pad};

@@ -42,9 +42,9 @@ void paintRectangles(QPainter& painter, const QRectF& target, const QImage& cell
             const bool covered = to < cells.width() && qAlpha(line[to]) != 0;
             const bool coveredBelow = next && std::all_of(next + from, next + to, [](QRgb colour) { return qAlpha(colour) != 0; });
             const double over = 0.25;
-            painter.fillRect(QRectF(target.left() + from * width, target.top() + row * height,
-                                    (to - from + (covered ? over : 0)) * width, (1 + (coveredBelow ? over : 0)) * height),
-                             QColor::fromRgba(line[from]));
+            painter.setBrush(QColor::fromRgba(line[from]));
+            painter.drawRect(QRectF(target.left() + from * width, target.top() + row * height,
+                                    (to - from + (covered ? over : 0)) * width, (1 + (coveredBelow ? over : 0)) * height));
         }
     }
     painter.restore();
