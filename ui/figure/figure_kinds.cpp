@@ -7,7 +7,7 @@ namespace attnscope {
 std::span<const FigureKind> figureKinds()
 {
     static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
-                                              powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), scenarioGridKind(),
+                                              powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), publishedTablesKind(), scenarioGridKind(),
                                               cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind()};
     return rows;
 }

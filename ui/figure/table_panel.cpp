@@ -17,6 +17,26 @@ bool isBold(const TableContent& table, size_t row, size_t column)
     return row < table.bold.size() && column < table.bold[row].size() && table.bold[row][column];
 }
 
+struct Widths {
+    double names = 0, cell = 0;  ///< of the first column and of the widest other, with white space
+};
+
+Widths widthsOf(const TableContent& table, const PlotStyle& style)
+{
+    Widths widths;
+    const auto add = [&](const std::vector<QString>& texts, const QFont& font) {
+        for (size_t column = 0; column < texts.size(); ++column) {
+            double& width = column == 0 ? widths.names : widths.cell;
+            width = std::max(width, Typeset(texts[column], font).width() + 2 * style.gap);
+        }
+    };
+    const QFont bold = style.font(style.small, true);
+    add(table.columns, bold);
+    for (const auto& row : table.rows)
+        add(row, bold);
+    return widths;
+}
+
 }  // namespace
 
 QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
@@ -32,14 +52,14 @@ double tableHeight(const TableContent& table, const PlotStyle& style)
 
 void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)
 {
-    const QFont plain = style.font(style.small), bold = style.font(style.small, true);
-    double names = table.columns.empty() ? 0 : Typeset(table.columns.front(), bold).width();
-    for (const auto& row : table.rows)
-        if (!row.empty())
-            names = std::max(names, Typeset(row.front(), plain).width());
-    names += 2 * style.gap;
+    const Widths natural = widthsOf(table, style);
+    const auto others = static_cast<double>(std::max<size_t>(1, table.columns.size() - 1));
+    // A table that is asked to be narrower than its words gets smaller type.
+    const double size = style.small * std::min(1.0, frame.width() / (natural.names + others * natural.cell));
+    const QFont plain = style.font(size), bold = style.font(size, true);
+    const double names = natural.names * size / style.small;
     const double height = frame.height() / static_cast<double>(table.rows.size() + 1);
-    const double step = (frame.width() - names) / static_cast<double>(std::max<size_t>(1, table.columns.size() - 1));
+    const double step = (frame.width() - names) / others;
 
     const auto rule = [&](double y, double width) {
         painter.setPen(QPen(style.ink, width, Qt::SolidLine, Qt::FlatCap));

@@ -15,6 +15,7 @@ FigureKind powerSeriesKind();
 FigureKind adaptiveFitKind();
 FigureKind headSizeKind();
 FigureKind publishedCurvesKind();
+FigureKind publishedTablesKind();
 FigureKind scenarioGridKind();
 FigureKind cosinePeakKind();
 FigureKind cosineAnglesKind();

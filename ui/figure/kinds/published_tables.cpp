@@ -1,0 +1,66 @@
+// Published tables, cell by cell as printed.
+
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/published.h"
+
+namespace attnscope {
+
+namespace {
+
+Panel panelOf(const PublishedTable& table)
+{
+    auto content = std::make_shared<TableContent>();
+    content->columns.push_back(toQt(table.rowTitle));
+    for (const std::string& column : table.columns)
+        content->columns.push_back(toQt(column));
+    for (const PublishedRow& row : table.rows) {
+        content->rows.push_back({toQt(row.name)});
+        for (const std::string& cell : row.cells)
+            content->rows.back().push_back(toQt(cell));
+        content->ruleAbove.push_back(row.ruleAbove);
+    }
+    Panel panel;
+    panel.table = std::move(content);
+    panel.chart.title = toQt(table.table);
+    panel.chart.x.hidden = panel.chart.y.hidden = true;
+    panel.chart.legend = Legend::None;
+    return panel;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    std::vector<std::string> ids;
+    ObjectReader reader(recipe.parameters, "parameters");
+    if (const nlohmann::json* list = reader.field("tables"))
+        for (const nlohmann::json& id : *list)
+            ids.push_back(id.is_string() ? id.get<std::string>() : "");
+    if (ids.empty())
+        reader.fail("parameters.tables is missing; give a list of published tables");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    FigureContent content;
+    std::vector<PublishedTable> tables;
+    for (const std::string& id : ids) {
+        const auto table = publishedTable(id);
+        if (!table)
+            return tl::unexpected<Error>(table.error());
+        Panel panel = panelOf(*table);
+        panel.row = static_cast<int>(content.panels.size());
+        if (ids.size() > 1)
+            panel.chart.letter = panelLetter(content.panels.size());
+        content.panels.push_back(std::move(panel));
+        tables.push_back(*table);
+    }
+    content.footnote = citation(tables);
+    return content;
+}
+
+}  // namespace
+
+FigureKind publishedTablesKind()
+{
+    return {{"published_tables", "Published tables", "", "", "Tables cell by cell, as papers printed them.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope
