@@ -117,10 +117,14 @@ void ViewsTest::sortedWeightsFall()
 void ViewsTest::boundsHoldTheWeights()
 {
     const ChartSpec chart = dispersionChart(smallAnalysis(), "sorted");
-    QCOMPARE(chart.lines.size(), size_t(3));
-    QCOMPARE(chart.lines[0].at, 1.0);                       // e^3 / 4 is above 1
-    QCOMPARE(chart.lines[1].at, 0.25);
-    QVERIFY(qAbs(chart.lines[2].at - std::exp(-3.0) / 4) < 1e-15);
+    QCOMPARE(chart.lines.size(), size_t(2));  // the upper bound, e^3 / 4, is above 1 and says nothing
+    QCOMPARE(chart.lines[0].at, 0.25);
+    QVERIFY(qAbs(chart.lines[1].at - std::exp(-3.0) / 4) < 1e-15);
+    Analysis narrow = smallAnalysis();
+    narrow.methods[0].chosen.logits = {0, 0.5, 0.25, 0.1};
+    const ChartSpec bounded = dispersionChart(narrow, "sorted");
+    QCOMPARE(bounded.lines.size(), size_t(3));
+    QVERIFY(qAbs(bounded.lines[0].at - std::exp(0.5) / 4) < 1e-15);
 }
 
 void ViewsTest::zoomKeepsThePointUnderTheCursor_data()

@@ -67,8 +67,8 @@ double NumberScale::clamped(double value) const { return std::clamp(whole ? std:
 
 QString NumberScale::write(double value) const
 {
-    if (whole && std::abs(value) < 1e15)
-        return QString::number(static_cast<qlonglong>(std::llround(value)));
+    if (whole)
+        return std::abs(value) < 1e7 ? QString::number(std::llround(value)) : QString::fromStdString(formatNumber(std::round(value)));
     return QString::fromStdString(formatNumber(value, digits));
 }
 

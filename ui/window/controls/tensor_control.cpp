@@ -99,7 +99,10 @@ void TensorControl::readFile(const std::string& path)
     m_pairs->clear();
     m_heads->clear();
     m_tokenCount = 0;
-    m_name->setText(path.empty() ? tr("No file yet") : QFileInfo(QString::fromStdString(path)).fileName());
+    QString name = QFileInfo(QString::fromStdString(path)).fileName();
+    for (const char* mark : {"_", ".", "-"})  // where a long name may break
+        name.replace(QLatin1String(mark), QLatin1String(mark) + QChar(0x200B));
+    m_name->setText(path.empty() ? tr("No file yet") : name);
     m_name->setToolTip(QString::fromStdString(path));
     auto file = path.empty() ? Result<OfferedFile>(failure(ErrorKind::NotFound, "")) : offersOf(path);
     for (QComboBox* list : {m_pairs, m_heads})

@@ -117,7 +117,8 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const auto& logits = analysis.methods.front().chosen.logits;
     const auto [low, high] = std::minmax_element(logits.begin(), logits.end());
     const WeightBounds bounds = dispersionBounds(double(logits.size()), *high - *low);
-    spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
+    if (bounds.upper < 1)  // else it says nothing
+        spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
     spec.lines.push_back({Qt::Horizontal, 1.0 / double(logits.size()), QStringLiteral("$1/n$")});
     spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
     return spec;

@@ -13,7 +13,7 @@
 namespace attnscope {
 
 DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
-    : QWidget(parent), m_kind(new QComboBox), m_row(new QLabel), m_chart(new ChartView)
+    : QWidget(parent), m_kind(new QComboBox), m_row(new QLabel), m_nothing(new QLabel(tr("Nothing of this kind in this source"))), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -24,6 +24,10 @@ DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
     line->addWidget(m_row);
     layout->addLayout(line);
     layout->addWidget(m_chart, 1);
+    layout->addWidget(m_nothing, 1);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setProperty("role", "caption");
+    m_nothing->hide();
 
     m_row->setProperty("role", "caption");
     m_row->setToolTip(tr("Click a row of a heatmap to choose it"));
@@ -49,8 +53,13 @@ void DispersionView::show()
 {
     if (!m_analysis)
         return;
+    ChartSpec spec = dispersionChart(*m_analysis, kind());
+    const bool nothing = std::all_of(spec.series.begin(), spec.series.end(), [](const ChartSeries& series) { return series.points.empty(); });
+    m_chart->setVisible(!nothing);
+    m_nothing->setVisible(nothing);
+    m_row->setVisible(!nothing);
     m_row->setText(kind() == QLatin1String("sorted") ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
-    m_chart->show(dispersionChart(*m_analysis, kind()));
+    m_chart->show(std::move(spec));
 }
 
 }  // namespace attnscope

@@ -26,6 +26,7 @@ private:
     AnalysisPtr m_analysis;
     QComboBox* m_kind;
     QLabel* m_row;
+    QLabel* m_nothing;
     ChartView* m_chart;
 };
 

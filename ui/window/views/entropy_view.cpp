@@ -73,7 +73,7 @@ void EntropyView::show()
         return;
     m_chart->show(entropyChart(*m_analysis, m_approximations->isChecked()));
     m_approximations->setEnabled(!m_analysis->approximations.empty());
-    m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("lines: theory"));
+    m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory"));
     m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
                                                    : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
 }

@@ -34,7 +34,7 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Sink"), tr("Mean weight of the first four keys together")},
                   {tr("Distance"), tr("Mean distance between a query and the keys it attends to, in tokens")},
-                  {tr("m keeps H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")}},
+                  {tr("m for H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")}},
                  parent),
       m_document(document)
 {

@@ -24,13 +24,18 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     : QWidget(parent), m_document(document), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
       m_pool(new QComboBox), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel)
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel),
+      m_nothing(new QLabel(tr("Theory alone has no queries and keys to map.\nThe curves on the right are exact; choose another source to see rows.")))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 10);
     layout->setSpacing(6);
     layout->addWidget(buildHeader());
     layout->addWidget(m_grid, 1);
+    layout->addWidget(m_nothing, 1);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setProperty("role", "caption");
+    m_nothing->hide();
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
     foot->addWidget(m_reading, 3);
@@ -142,8 +147,13 @@ void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
 void HeatmapPanel::show(const AnalysisPtr& analysis)
 {
     m_analysis = analysis;
+    const bool nothing = analysis->queryCount == 0;
+    m_nothing->setVisible(nothing);
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind)})
+        part->setVisible(!nothing);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
+    m_differenceBar->setVisible(m_difference && !nothing);
     recolour();
     showRegion();
     read();
@@ -172,7 +182,7 @@ void HeatmapPanel::showDifference(bool wanted)
     } else if (!shown) {
         delete std::exchange(m_difference, nullptr);
     }
-    m_differenceBar->setVisible(shown);
+    m_differenceBar->setVisible(shown && m_analysis && m_analysis->queryCount > 0);
     arrangeTiles();
     recolour();
     showRegion();

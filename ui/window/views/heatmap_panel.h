@@ -78,6 +78,7 @@ private:
     ColourBar* m_differenceBar;
     QLabel* m_kind;
     QLabel* m_reading;
+    QLabel* m_nothing;  ///< in place of the maps, where there are none
 };
 
 }  // namespace attnscope

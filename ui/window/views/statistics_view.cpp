@@ -46,7 +46,7 @@ StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
                   {tr("Largest w"), tr("Mean of the rows' largest weights at the length nearest to n")},
                   {tr("Top 4"), tr("Mean weight of the four most attended keys at the length nearest to n")},
                   {tr("Mutual inf."), tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
-                  {tr("m keeps H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N; a dash: none does")}},
+                  {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N; a dash: none does")}},
                  parent)
 {
     setIconSize({18, 12});
