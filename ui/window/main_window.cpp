@@ -303,6 +303,12 @@ void MainWindow::setTheme(ThemeChoice choice)
     emit themeChanged();
 }
 
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    emit closing();
+    QMainWindow::closeEvent(event);
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     if (event->mimeData()->hasUrls())

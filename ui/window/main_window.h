@@ -61,10 +61,12 @@ public:
 signals:
     void fileOpened(const QString& path);
     void themeChanged();
+    void closing();  ///< while everything is still on the screen
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
 
 private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);

@@ -33,6 +33,13 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     const QSize screen = application.primaryScreen()->availableSize();
     window.resize(QSize(1600, 1000).boundedTo(screen));
     window.resetLayout();
+    QSettings settings;
+    window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+    window.restoreState(settings.value(QStringLiteral("docks")).toByteArray());
+    QObject::connect(&window, &MainWindow::closing, [&] {
+        settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
+        settings.setValue(QStringLiteral("docks"), window.saveState());
+    });
     const Autosave autosave(window.document(), QStandardPaths::writableLocation(QStandardPaths::AppDataLocation), [&window] { return window.session(); });
     window.show();
     if (const auto left = autosave.recovered(); left && fileToOpen.isEmpty()) {
