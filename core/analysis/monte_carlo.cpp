@@ -2,6 +2,7 @@
 
 #include "core/attention/normaliser.h"
 #include "core/attention/summarise_row.h"
+#include "core/base/parallel.h"
 #include "core/statistics/measures.h"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <limits>
 #include <optional>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 namespace attnscope {
 
@@ -124,14 +123,15 @@ Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest
     const Sampler sampler{request, **normaliser, Parameters(**normaliser, request.normaliser), measure,
                           *std::max_element(request.n.begin(), request.n.end())};
     std::vector<double> values(cells * static_cast<size_t>(request.rows));  // [row][method][length]
-    const auto draw = [&](const tbb::blocked_range<int>& rows) {
-        for (int row = rows.begin(); row < rows.end() && !stop.stop_requested(); ++row)
-            sampler.sample(row, std::span(values).subspan(static_cast<size_t>(row) * cells, cells));
+    const auto draw = [&](std::int64_t row) {
+        if (!stop.stop_requested())
+            sampler.sample(static_cast<int>(row), std::span(values).subspan(static_cast<size_t>(row) * cells, cells));
     };
     if (request.parallel)
-        tbb::parallel_for(tbb::blocked_range<int>(0, request.rows), draw);
+        forEachInParallel(request.rows, 8, draw);
     else
-        draw(tbb::blocked_range<int>(0, request.rows));
+        for (int row = 0; row < request.rows; ++row)
+            draw(row);
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");
 

@@ -3,11 +3,8 @@
 
 #include "core/attention/engine.h"
 #include "core/attention/normaliser.h"
+#include "core/base/parallel.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -48,25 +45,19 @@ private:
     std::int64_t m_total;
 };
 
-/// body(block) for every block in 0..count-1, none begun after a stop; false if stopped. The two atomics order a block after
-/// what came before the call and before what comes after it: oneTBB does so too, but where ThreadSanitizer cannot see it.
+/// body(block) for every block in 0..count-1, none begun after a stop; false if stopped.
 template <class Body>
 bool forEachBlock(std::int64_t count, bool parallel, const std::stop_token& stop, const Body& body)
 {
-    if (parallel) {
-        std::atomic<std::int64_t> begun = 0, ended = 0;
-        begun.store(1, std::memory_order_release);
-        tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count, 1), [&](const tbb::blocked_range<std::int64_t>& range) {
-            begun.load(std::memory_order_acquire);
-            for (std::int64_t block = range.begin(); block < range.end() && !stop.stop_requested(); ++block)
-                body(block);
-            ended.fetch_add(1, std::memory_order_acq_rel);
-        }, tbb::simple_partitioner());
-        ended.load(std::memory_order_acquire);
-    } else {
-        for (std::int64_t block = 0; block < count && !stop.stop_requested(); ++block)
+    const auto unlessStopped = [&](std::int64_t block) {
+        if (!stop.stop_requested())
             body(block);
-    }
+    };
+    if (parallel)
+        forEachInParallel(count, 1, unlessStopped);
+    else
+        for (std::int64_t block = 0; block < count; ++block)
+            unlessStopped(block);
     return !stop.stop_requested();
 }
 

@@ -2,12 +2,10 @@
 // Work in chunks of a fixed size. What a chunk does depends on the size of the problem alone, never on the number of
 // threads, and sums over chunks are taken in the order of the chunks: the same bits on one thread and on many.
 
+#include "core/base/parallel.h"
 #include "core/learn/matrix.h"
 
 #include <algorithm>
-#include <vector>
-
-#include <tbb/parallel_for.h>
 
 namespace attnscope::learn {
 
@@ -20,7 +18,7 @@ void forChunks(Index count, Index size, const Body& body)
     if (chunks == 1)
         one(0);
     else if (chunks > 1)
-        tbb::parallel_for(Index{0}, chunks, one, tbb::simple_partitioner{});
+        forEachInParallel(chunks, 1, one);
 }
 
 /// out = sum over chunks of what body(begin, end, part) writes to `part`, a matrix of out's shape; in the order of the chunks.
@@ -32,12 +30,13 @@ void sumChunks(Index count, Index size, MatrixView out, const Body& body)
         body(Index{0}, count, out);
         return;
     }
-    std::vector<float> parts(static_cast<std::size_t>((chunks - 1) * out.size()));
+    Buffer buffer;
+    float* const parts = buffer.shape(chunks - 1, out.size()).data();
     forChunks(count, size, [&](Index begin, Index end, Index chunk) {
-        body(begin, end, chunk == 0 ? out : MatrixView(parts.data() + (chunk - 1) * out.size(), out.rows(), out.cols()));
+        body(begin, end, chunk == 0 ? out : MatrixView(parts + (chunk - 1) * out.size(), out.rows(), out.cols()));
     });
     for (Index chunk = 1; chunk < chunks; ++chunk)
-        out += MatrixView(parts.data() + (chunk - 1) * out.size(), out.rows(), out.cols());
+        out += MatrixView(parts + (chunk - 1) * out.size(), out.rows(), out.cols());
 }
 
 }  // namespace attnscope::learn

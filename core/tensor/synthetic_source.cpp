@@ -1,12 +1,11 @@
 #include "core/tensor/synthetic_source.h"
 
+#include "core/base/parallel.h"
 #include "core/base/random.h"
 
 #include <cmath>
 #include <numbers>
 #include <vector>
-
-#include <tbb/parallel_for.h>
 
 namespace attnscope {
 
@@ -16,12 +15,13 @@ using Kind = Parameter::Kind;
 using Index = std::int64_t;
 
 constexpr Index mostLogits = Index(1) << 24;
+constexpr Index rowsATask = 64;
 
 /// Rows first .. first + rows - 1 of an endless matrix of independent normals.
 Matrix normals(const Random& random, Index first, Index rows, Index columns)
 {
     Matrix out(rows, columns);
-    tbb::parallel_for(Index(0), rows, [&](Index r) {
+    forEachInParallel(rows, rowsATask, [&](Index r) {
         random.normals(static_cast<std::uint64_t>(first + r), std::span<float>(out.row(r).data(), static_cast<size_t>(columns)));
     });
     return out;
@@ -114,11 +114,11 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
         }
         row += static_cast<float>(topicFactor) * topicVector.row(topic[static_cast<size_t>(token)]);
     };
-    tbb::parallel_for(Index(0), shape.queries, [&](Index i) {
+    forEachInParallel(shape.queries, rowsATask, [&](Index i) {
         shapeRow(heads.queries[0].row(i), shape.firstQuery + i);
         heads.queries[0].row(i) += static_cast<float>(sinkFactor) * sinkVector;
     });
-    tbb::parallel_for(Index(0), shape.keys, [&](Index j) { shapeRow(heads.keys[0].row(j), j); });
+    forEachInParallel(shape.keys, rowsATask, [&](Index j) { shapeRow(heads.keys[0].row(j), j); });
     if (shape.keys > 0)
         heads.keys[0].row(0) += static_cast<float>(sinkFactor) * sinkVector;
     return heads;
