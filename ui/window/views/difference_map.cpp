@@ -15,7 +15,7 @@ float ratio(float a, float b)
         return 0;
     if (a <= 0 || b <= 0)
         return a > 0 ? farthest : -farthest;
-    return std::clamp(std::log10(a) - std::log10(b), -farthest, farthest);
+    return std::clamp(std::log10(a / b), -farthest, farthest);
 }
 
 }  // namespace
