@@ -360,7 +360,7 @@ void WindowTest::randomActionsLeaveAWorkingWindow()
     QList<QPointer<QComboBox>> lists;  // those of the difference map come and go
     for (QComboBox* list : m_window->findChildren<QComboBox*>())
         lists << list;
-    for (int step = 0; step < 400; ++step) {
+    for (int step = 0; step < 200; ++step) {
         switch (random() % 8) {
         case 0:
         case 1: {
