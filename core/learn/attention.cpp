@@ -26,7 +26,6 @@ struct Part {
         : data(x.data() + set * rowsOfSet * x.cols() + head * widthOfHead), rows(rowsOfSet), width(widthOfHead), stride(x.cols())
     {
     }
-    explicit Part(const Matrix& x) : data(x.data()), rows(x.rows()), width(x.cols()), stride(x.cols()) {}
     Operand plain() const { return {data, stride, false}; }
     Operand transposed() const { return {data, stride, true}; }
 };
@@ -80,14 +79,15 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
                 product(weightsHere.transposed(), dO.plain(), m, Part(t.slot(v).view, n, e, set, head), true);
             if (!t.needsGradient(q) && !t.needsGradient(k))
                 return;
-            Matrix dZ(m, n);
-            product(dO.plain(), Part(t.value(v), n, e, set, head).transposed(), e, Part(dZ), false);
+            Buffer scratch;
+            MatrixView dZ = scratch.shape(m, n);
+            product(dO.plain(), Part(t.value(v), n, e, set, head).transposed(), e, Part(dZ, m, n, 0, 0), false);
             const Eigen::ArrayXf inner = (dZ.array() * p.array()).rowwise().sum();
             dZ = s * (p.array() * (dZ.array().colwise() - inner));
             if (t.needsGradient(q))
-                product(Part(dZ).plain(), Part(t.value(k), n, d, set, head).plain(), n, Part(t.slot(q).view, m, d, set, head), true);
+                product(Part(dZ, m, n, 0, 0).plain(), Part(t.value(k), n, d, set, head).plain(), n, Part(t.slot(q).view, m, d, set, head), true);
             if (t.needsGradient(k))
-                product(Part(dZ).transposed(), Part(t.value(q), m, d, set, head).plain(), m, Part(t.slot(k).view, n, d, set, head), true);
+                product(Part(dZ, m, n, 0, 0).transposed(), Part(t.value(q), m, d, set, head).plain(), m, Part(t.slot(k).view, n, d, set, head), true);
         });
     });
     forHeads(tape.fill(weights), [&](Index set, Index head, MatrixView p) {

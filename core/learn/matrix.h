@@ -1,9 +1,11 @@
 #pragma once
 // Matrices of the learning engine: float32, row-major, one sample a row. Buffers keep their memory when they are given a
-// new shape, so that a training step allocates nothing once the largest batch has been seen.
+// new shape, so that a training step allocates nothing once the largest batch has been seen. They begin at a multiple of 64
+// bytes: vector code treats the elements before such a boundary differently, and so would give other bits from run to run.
 
 #include <cstddef>
 #include <memory>
+#include <new>
 
 #include <Eigen/Core>
 
@@ -21,14 +23,18 @@ public:
     {
         const std::size_t needed = static_cast<std::size_t>(rows * columns);
         if (needed > m_capacity) {
-            m_storage.reset(new float[needed]);
+            m_storage.reset(static_cast<float*>(::operator new[](needed * sizeof(float), alignment)));
             m_capacity = needed;
         }
         return {m_storage.get(), rows, columns};
     }
 
 private:
-    std::unique_ptr<float[]> m_storage;
+    static constexpr std::align_val_t alignment{64};
+    struct Free {
+        void operator()(float* storage) const { ::operator delete[](storage, alignment); }
+    };
+    std::unique_ptr<float[], Free> m_storage;
     std::size_t m_capacity = 0;
 };
 

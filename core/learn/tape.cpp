@@ -41,8 +41,7 @@ Var Tape::weight(Weight& weight)
     for (int i = 0; i < m_size; ++i)
         if (m_nodes[static_cast<std::size_t>(i)].weight == &weight)
             return {i};
-    const Var v = add(weight.value.rows(), weight.value.cols());
-    at(v).value = weight.value.data();
+    const Var v = constant(weight.value);
     at(v).weight = &weight;
     at(v).needsGradient = weight.trained;
     return v;
@@ -70,7 +69,7 @@ Tape::Slot Tape::slot(Var v)
     Node& node = at(v);
     const bool accumulate = node.gradient != nullptr;
     if (!accumulate)
-        node.gradient = node.weight ? node.weight->gradient.data() : node.gradientBuffer.shape(node.rows, node.columns).data();
+        node.gradient = node.gradientBuffer.shape(node.rows, node.columns).data();
     return {{node.gradient, node.rows, node.columns}, accumulate};
 }
 
@@ -86,7 +85,11 @@ void Tape::backward(Var loss)
     }
     for (int i = 0; i < m_size; ++i) {
         Node& node = m_nodes[static_cast<std::size_t>(i)];
-        if (node.weight && node.needsGradient && !node.gradient)
+        if (!node.weight || !node.needsGradient)
+            continue;
+        if (node.gradient)
+            node.weight->gradient = ConstMatrixView(node.gradient, node.rows, node.columns);
+        else
             node.weight->gradient.setZero();
     }
 }

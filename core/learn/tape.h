@@ -38,7 +38,7 @@ public:
     Var constant(Index rows, Index columns);
     Var constant(const Matrix& value);
 
-    /// A leaf: its value is the weight's, its gradient goes to Weight::gradient. The same node if asked for again.
+    /// A leaf: its value is the weight's as it is now, its gradient goes to Weight::gradient. The same node if asked for again.
     Var weight(Weight& weight);
 
     /// A node that depends on `inputs`, to be filled by the caller; `backward` is dropped if none of them needs a gradient.
