@@ -3,6 +3,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/scenario_panel.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/chart_view.h"
@@ -107,6 +108,9 @@ private slots:
     void nothingOverlaps_data();
     void nothingOverlaps();
     void statisticsCanBeCopied();
+    void cancellingKeepsThePreview();
+    void timeLeft_data();
+    void timeLeft();
     void randomActionsLeaveAWorkingWindow();
 
 private:
@@ -353,6 +357,45 @@ void WindowTest::statisticsCanBeCopied()
 }
 
 /// Nothing that can be done in any order breaks the window.
+void WindowTest::cancellingKeepsThePreview()
+{
+    connect(&m_window->analyser(), &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        if (!analysis->sampledRows.empty())
+            m_window->progress().cancelButton()->click();
+    });
+    m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; });
+    QVERIFY(QTest::qWaitFor([this] { return m_window->analyser().isSettled(); }, 60000));
+    QVERIFY2(!m_window->analyser().current()->sampledRows.empty(), "the preview should still be shown");
+    QVERIFY2(m_window->facts().contains(QStringLiteral("cancelled")), qPrintable(m_window->facts()));
+    QVERIFY(m_window->progress().isHidden());
+
+    disconnect(&m_window->analyser(), nullptr, this, nullptr);
+    m_window->analyser().probeRow(3);  // the pointer passes by
+    QVERIFY(settle(*m_window));
+    QVERIFY2(!m_window->analyser().current()->sampledRows.empty(), "what was cancelled should not start again by itself");
+    m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 128; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(m_window->analyser().current()->sampledRows.empty());
+}
+
+void WindowTest::timeLeft_data()
+{
+    QTest::addColumn<double>("done");
+    QTest::addColumn<int>("milliseconds");
+    QTest::addColumn<QString>("said");
+    QTest::addRow("a quarter after two seconds") << 0.25 << 2000 << QStringLiteral("6 s left");
+    QTest::addRow("a tenth after a minute") << 0.1 << 60000 << QStringLiteral("9 min left");
+    QTest::addRow("too early to say") << 0.001 << 700 << QString();
+    QTest::addRow("done") << 1.0 << 5000 << QStringLiteral("0 s left");
+}
+
+void WindowTest::timeLeft()
+{
+    QFETCH(double, done);
+    QFETCH(int, milliseconds);
+    QTEST(ProgressLine::timeLeft(done, milliseconds), "said");
+}
+
 void WindowTest::randomActionsLeaveAWorkingWindow()
 {
     std::mt19937 random(11);

@@ -3,12 +3,28 @@
 #include "core/analysis/analysis_cache.h"
 #include "ui/window/document.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
 namespace attnscope {
 
 namespace {
 
 constexpr int patienceMilliseconds = 250;     // after which a first answer is given up for a newer request
+constexpr int longMilliseconds = 1000;        // of work that a pointer passing by does not stop
 constexpr std::int64_t previewAbove = 1024;   // keys
+constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
+
+/// False where something newer was wanted before the time was over.
+bool pausedFor(std::chrono::milliseconds time, std::stop_token stop)
+{
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any wake;
+    wake.wait_for(lock, stop, time, [] { return false; });
+    return !stop.stop_requested();
+}
 
 }  // namespace
 
@@ -18,7 +34,10 @@ Analyser::Analyser(Document& document, QObject* parent)
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Analyser::start);
-    connect(&document, &Document::changed, this, &Analyser::request);
+    connect(&document, &Document::changed, this, [this] {
+        m_refine = true;
+        request();
+    });
 }
 
 Analyser::~Analyser() = default;
@@ -28,6 +47,17 @@ void Analyser::probeRow(std::optional<std::int64_t> row)
     if (row == m_probedRow)
         return;
     m_probedRow = row;
+    if (m_busy && !m_firstAnswerDue && m_sinceStart.elapsed() > longMilliseconds)
+        m_wanted = true;
+    else
+        request();
+}
+
+void Analyser::setPixels(int pixels)
+{
+    if (pixels == m_pixels)
+        return;
+    m_pixels = pixels;
     request();
 }
 
@@ -46,8 +76,9 @@ void Analyser::cancel()
 {
     m_job.cancel();
     m_patience.stop();
-    m_wanted = m_firstAnswerDue = false;
+    m_wanted = m_firstAnswerDue = m_refine = false;
     setBusy(false);
+    emit cancelled();
 }
 
 void Analyser::start()
@@ -60,19 +91,29 @@ void Analyser::start()
     Scenario scenario = m_document.scenario();
     if (m_probedRow)
         scenario.view.row = *m_probedRow;
-    m_job.start([scenario = std::move(scenario), cache = m_cache](std::stop_token stop, const auto& publish) mutable {
-        const auto answer = [&](bool preview) {
+    if (m_pixels > 0)
+        scenario.view.pixels = m_pixels;
+    m_fraction = std::make_shared<std::atomic<double>>(0);
+    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+        const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
-            return analyse(scenario, stop, *cache).map([](Analysis analysis) -> AnalysisPtr {
+            scenario.view.table = table;
+            return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }).map([](Analysis analysis) -> AnalysisPtr {
                 return std::make_shared<const Analysis>(std::move(analysis));
             });
         };
-        if (scenario.n > previewAbove && scenario.source.id != "theory") {
-            publish({answer(true), false});
-            if (stop.stop_requested())
+        const bool table = scenario.view.table, rows = scenario.source.id != "theory";
+        if (rows && scenario.n > previewAbove) {
+            publish({answer(true, false), !refine});
+            if (!refine || stop.stop_requested())
                 return;
         }
-        publish({answer(false), true});
+        if (rows && table) {
+            publish({answer(false, false), false});
+            if (!pausedFor(pause, stop))
+                return;
+        }
+        publish({answer(false, table), true});
     });
 }
 

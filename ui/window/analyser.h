@@ -2,7 +2,7 @@
 // Between the document and the views: every change of the scenario becomes an analysis on a worker thread, the latest wins,
 // and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after it. The first
 // answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows motion rather than
-// nothing; refinement is dropped as soon as something newer is wanted.
+// nothing; refinement is dropped as soon as something newer is wanted. What only tables show comes last, after a pause.
 
 #include "core/analysis/analysis.h"
 #include "ui/job/latest_job.h"
@@ -11,6 +11,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -32,17 +33,24 @@ public:
     /// Is anything newer than current() still to come?
     bool isSettled() const { return !m_busy && !m_wanted; }
 
-    /// Looks at this query row, and this region of the heatmap, without changing the document; empty: as the document says.
+    /// Looks at this query row without changing the document; empty: as the document says. Long work is not stopped for it.
     void probeRow(std::optional<std::int64_t> row);
+    /// Maps of at most this many cells in each direction, in place of the document's: as many as the screen shows.
+    void setPixels(int pixels);
 
     void request();
-    /// Stops what runs; what is shown stays.
+    /// Stops what runs; what is shown stays, and is not refined until the document changes.
     void cancel();
+
+    /// Of what runs now: how much is done, in [0, 1], and for how long it has run.
+    double fractionDone() const { return *m_fraction; }
+    qint64 milliseconds() const { return m_busy ? m_sinceStart.elapsed() : 0; }
 
 signals:
     void arrived(const attnscope::AnalysisPtr& analysis);
     void failed(const attnscope::Error& error);
     void busyChanged(bool busy);
+    void cancelled();
 
 private:
     struct Answer {
@@ -59,6 +67,9 @@ private:
     bool m_busy = false;
     bool m_firstAnswerDue = false;
     bool m_wanted = false;
+    bool m_refine = true;
+    int m_pixels = 0;                        ///< 0: as the document says
+    std::shared_ptr<std::atomic<double>> m_fraction = std::make_shared<std::atomic<double>>(0);
     QElapsedTimer m_sinceStart;
     QTimer m_patience;
     std::shared_ptr<AnalysisCache> m_cache;  ///< used on the job's thread only

@@ -2,6 +2,7 @@
 
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/scenario_panel.h"
 #include "ui/window/icons.h"
 #include "ui/window/open_tensors.h"
@@ -23,7 +24,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
-#include <QProgressBar>
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QToolButton>
@@ -47,7 +47,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
         m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
-    connect(&m_analyser, &Analyser::busyChanged, m_progress, &QWidget::setVisible);
+    connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
     connect(&m_pointer, &Pointer::moved, this, [this](const Pointed& at) {
         m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt);
     });
@@ -195,12 +195,7 @@ void MainWindow::buildStatusLine()
     m_facts->setAccessibleName(tr("What was computed"));
     m_notes = new QLabel;
     m_notes->setAccessibleName(tr("Notes"));
-    m_progress = new QProgressBar;
-    m_progress->setRange(0, 0);
-    m_progress->setFixedSize(90, 4);
-    m_progress->setTextVisible(false);
-    m_progress->setAccessibleName(tr("Computing"));
-    m_progress->hide();
+    m_progress = new ProgressLine(m_analyser);
     statusBar()->addWidget(m_facts);
     statusBar()->addWidget(m_notes, 1);
     statusBar()->addPermanentWidget(m_progress);
@@ -211,13 +206,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
     if (m_messages->property("kind") == QLatin1String("error"))
         m_messages->hide();
-    const bool preview = !analysis->sampledRows.empty();
-    m_facts->setText(tr("%1 queries \u00D7 %2 keys, %3, %4 ms%5")
-                         .arg(analysis->queryCount)
-                         .arg(analysis->keyCount)
-                         .arg(QString::fromStdString(analysis->engine))
-                         .arg(analysis->milliseconds, 0, 'f', analysis->milliseconds < 10 ? 1 : 0)
-                         .arg(preview ? tr(", preview") : QString()));
+    showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
         notes << QString::fromStdString(note);
@@ -226,6 +215,25 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
     if (analysis->heads.empty() && m_document.scenario().source.id != "tensors")
         dock(QStringLiteral("heads"))->hide();
 }
+
+void MainWindow::showFacts(bool cancelled)
+{
+    const AnalysisPtr& analysis = m_analyser.current();
+    if (!analysis)
+        return m_facts->setText(cancelled ? tr("cancelled") : QString());
+    const bool preview = !analysis->sampledRows.empty();
+    const QString state = !cancelled ? (preview ? tr(", preview") : QString())
+                          : preview  ? tr(", preview of sampled rows: the rest was cancelled")
+                                     : tr(", as before: what was asked for since was cancelled");
+    m_facts->setText(tr("%1 queries \u00D7 %2 keys, %3, %4 ms%5")
+                         .arg(analysis->queryCount)
+                         .arg(analysis->keyCount)
+                         .arg(QString::fromStdString(analysis->engine))
+                         .arg(analysis->milliseconds, 0, 'f', analysis->milliseconds < 10 ? 1 : 0)
+                         .arg(state));
+}
+
+QString MainWindow::facts() const { return m_facts->text(); }
 
 void MainWindow::chooseFile()
 {

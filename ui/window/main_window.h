@@ -12,7 +12,6 @@
 
 class QDockWidget;
 class QLabel;
-class QProgressBar;
 
 namespace attnscope {
 
@@ -24,6 +23,7 @@ class HeatmapPanel;
 class LearnView;
 class MessageBar;
 class MethodsPanel;
+class ProgressLine;
 class ReferenceView;
 class ScenarioPanel;
 class StatisticsView;
@@ -55,6 +55,8 @@ public:
     HeadsView& heads() { return *m_heads; }
     MethodsPanel& methods() { return *m_methods; }
     LearnView& learn() { return *m_learn; }
+    ProgressLine& progress() { return *m_progress; }
+    QString facts() const;
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
 
@@ -74,6 +76,7 @@ private:
     void buildDocks();
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
+    void showFacts(bool cancelled);
     QDockWidget* dock(const QString& name) const;
     void openTensors(const QString& path);
 
@@ -94,7 +97,7 @@ private:
     std::vector<QDockWidget*> m_docks;
     QLabel* m_facts = nullptr;
     QLabel* m_notes = nullptr;
-    QProgressBar* m_progress = nullptr;
+    ProgressLine* m_progress = nullptr;
 };
 
 }  // namespace attnscope

@@ -41,6 +41,7 @@ Player::Player(Document& document, Analyser& analyser, QObject* parent) : QObjec
     connect(&m_timer, &QTimer::timeout, this, &Player::step);
     connect(&analyser, &Analyser::arrived, this, &Player::arrived);
     connect(&analyser, &Analyser::failed, this, &Player::pause);
+    connect(&analyser, &Analyser::cancelled, this, &Player::pause);
 }
 
 void Player::play()

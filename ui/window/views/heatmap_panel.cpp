@@ -21,7 +21,7 @@
 namespace attnscope {
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
       m_pool(new QComboBox), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
       m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel),
@@ -195,6 +195,21 @@ void HeatmapPanel::arrangeTiles()
         widgets.push_back(m_difference);
     setFocusProxy(m_tiles.empty() ? nullptr : m_tiles.front()->plot());
     m_grid->setTiles(std::move(widgets));
+    askForPixels();
+}
+
+/// More cells than pixels of the screen would be computed, painted and never seen.
+void HeatmapPanel::askForPixels()
+{
+    if (!m_tiles.empty() && isVisible())
+        m_analyser.setPixels(m_tiles.front()->plot()->pixels());
+}
+
+void HeatmapPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layout()->activate();
+    askForPixels();
 }
 
 std::vector<HeatmapPlot*> HeatmapPanel::plots() const

@@ -43,6 +43,9 @@ public:
     void zoom(double factor);
     void fit();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* buildHeader();
     HeatmapTile* addTile();
@@ -51,6 +54,7 @@ private:
     void showRegion();
     void setTileCount(std::size_t count);
     void arrangeTiles();
+    void askForPixels();
     void showDifference(bool shown);
     std::vector<HeatmapPlot*> plots() const;
     void recolour();
@@ -62,6 +66,7 @@ private:
     void chooseRow(std::int64_t row);
 
     Document& m_document;
+    Analyser& m_analyser;
     Pointer& m_pointer;
     AnalysisPtr m_analysis;
     TileGrid* m_grid;

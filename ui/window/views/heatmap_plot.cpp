@@ -151,10 +151,14 @@ void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale
 
 void HeatmapPlot::setRegion(const Region& region)
 {
+    const int room = std::max(2, width() / 70);
+    if (region == m_region && room == m_tickRoom)
+        return;
+    m_region = region;
+    m_tickRoom = room;
     m_frame->axis(QCPAxis::atBottom)->setRange(double(region.columnBegin), double(region.columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
-    const int room = std::max(2, width() / 70);
     m_frame->axis(QCPAxis::atBottom)->setTicker(lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
     m_frame->axis(QCPAxis::atLeft)->setTicker(lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
     replot(QCustomPlot::rpQueuedReplot);
@@ -162,6 +166,9 @@ void HeatmapPlot::setRegion(const Region& region)
 
 void HeatmapPlot::setChosenRow(std::int64_t row)
 {
+    if (row == m_chosenRow)
+        return;
+    m_chosenRow = row;
     for (QCPItemStraightLine* line : {m_chosenLine, m_stripLine}) {
         line->point1->setCoords(0, double(row) + 0.5);
         line->point2->setCoords(1, double(row) + 0.5);
@@ -266,10 +273,17 @@ void HeatmapPlot::resizeEvent(QResizeEvent* event)
     QCustomPlot::resizeEvent(event);
 }
 
+int HeatmapPlot::side() const
+{
+    return std::max(40, std::min(width() - surroundings().width(), height() - surroundings().height()));
+}
+
+int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
+
 /// The map is square whatever the widget is; the strip stands at its right.
 void HeatmapPlot::fitFrame()
 {
-    const int side = std::max(40, std::min(width() - surroundings().width(), height() - surroundings().height()));
+    const int side = this->side();
     const int below = std::max(bottomMargin, height() - topMargin - side);
     m_frame->setMinimumMargins({});
     m_frame->setMargins({leftMargin, topMargin, stripGap, below});

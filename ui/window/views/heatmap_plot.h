@@ -32,6 +32,8 @@ public:
     /// The frame of the map in widget coordinates.
     QRect frame() const;
     QSize minimumSizeHint() const override { return {140, 140}; }
+    /// Of the square map, in pixels of the screen: as many cells as can be seen.
+    int pixels() const;
     /// Width taken by what is not the map; height likewise.
     static QSize surroundings();
 
@@ -61,9 +63,13 @@ private:
     void buildOverlay();
     void restyle();
     void fitFrame();
+    int side() const;
     QPointF toMatrix(QPointF position) const;
 
     std::shared_ptr<const Analysis> m_analysis;
+    Region m_region;
+    int m_tickRoom = 0;
+    std::int64_t m_chosenRow = -1;
     QCPAxisRect* m_frame;
     QCPAxisRect* m_strip;
     HeatmapPlottable* m_map;

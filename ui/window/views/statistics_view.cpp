@@ -12,6 +12,7 @@ namespace attnscope {
 
 namespace {
 
+constexpr int firstSlowColumn = 7;  // mutual information and m for H(N)
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 QIcon swatch(int style)
@@ -66,7 +67,10 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         const double values[] = {method.scale.empty() ? none : double(method.scale.back()), method.entropy.mean, method.entropy.standardError, method.entropy.q50, last(method.largest, n), last(method.top4, n),
                                  method.matrix ? method.matrix->mutualInformation : none, method.keepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)
-            setNumber(row, column, absent ? none : values[column - 1]);
+            if (column >= firstSlowColumn && !analysis->scenario.view.table)
+                setWords(row, column, QStringLiteral("\u2026"));  // still to come
+            else
+                setNumber(row, column, absent ? none : values[column - 1]);
     }
     setSortingEnabled(true);
 }

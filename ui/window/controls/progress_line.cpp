@@ -1,0 +1,72 @@
+#include "ui/window/controls/progress_line.h"
+
+#include "ui/window/analyser.h"
+#include "ui/window/icons.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int refreshMilliseconds = 100;
+constexpr qint64 shortMilliseconds = 600;  // of work that needs no bar
+constexpr int barSteps = 1000;
+
+}  // namespace
+
+ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
+    : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar), m_cancel(new QToolButton)
+{
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(8);
+    line->addWidget(m_left);
+    line->addWidget(m_bar);
+    line->addWidget(m_cancel);
+    m_left->setAccessibleName(tr("Time left"));
+    m_bar->setFixedSize(120, 4);
+    m_bar->setTextVisible(false);
+    m_bar->setAccessibleName(tr("Computing"));
+    m_cancel->setIcon(icon(QStringLiteral("close")));
+    m_cancel->setIconSize({12, 12});
+    m_cancel->setProperty("quiet", true);
+    m_cancel->setToolTip(tr("Stop computing; what is shown stays, and says that it is a preview"));
+    m_cancel->setAccessibleName(tr("Cancel"));
+    connect(m_cancel, &QToolButton::clicked, &analyser, &Analyser::cancel);
+    m_timer.setInterval(refreshMilliseconds);
+    connect(&m_timer, &QTimer::timeout, this, &ProgressLine::refresh);
+    connect(&analyser, &Analyser::busyChanged, this, [this](bool busy) {
+        if (busy) {
+            m_timer.start();
+        } else {
+            m_timer.stop();
+            hide();
+        }
+    });
+    hide();
+}
+
+QString ProgressLine::timeLeft(double done, qint64 milliseconds)
+{
+    if (!(done > 0.02) || milliseconds <= 0)
+        return {};
+    const double seconds = std::ceil(double(milliseconds) / 1000 * (1 - done) / done);
+    return seconds < 100 ? tr("%1 s left").arg(seconds) : tr("%1 min left").arg(std::ceil(seconds / 60));
+}
+
+void ProgressLine::refresh()
+{
+    setVisible(m_analyser.milliseconds() > shortMilliseconds);
+    const double done = m_analyser.fractionDone();
+    m_bar->setRange(0, done > 0 ? barSteps : 0);
+    m_bar->setValue(static_cast<int>(done * barSteps));
+    m_left->setText(timeLeft(done, m_analyser.milliseconds()));
+}
+
+}  // namespace attnscope
