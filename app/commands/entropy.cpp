@@ -95,6 +95,16 @@ Estimates bySampling(const Settings& settings, const LogitDensity& density, cons
     });
 }
 
+/// A measure of rows, or an expectation that only theory names.
+Result<Choice> measureOfARow(const std::string& text)
+{
+    const Result<Choice> measure = parseChoice(text, measures(), "measure");
+    if (measure)
+        return measure;
+    const Result<Choice> expectation = parseChoice(text, expectedMeasures(), "measure");
+    return expectation ? expectation : measure;
+}
+
 /// Only sampling knows every normaliser and measure.
 Result<Estimator> estimatorFor(const Settings& settings)
 {
@@ -209,7 +219,8 @@ Command entropyCommand()
                 addOption<std::optional<double>>(app, "--lambda", "NUMBER", settings->lambda,
                                                  [](const std::string& text) -> Result<std::optional<double>> { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
                                                  "The factor on q.k, in place of a method");
-                addChoice(app, "--measure", settings->measure, measures(), "measure", "What to expect of a row: an id of `attnscope measures`");
+                addOption<Choice>(app, "--measure", "CHOICE", settings->measure, measureOfARow,
+                                  "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit", "shannon");
                 addTemperature(app, settings->temperature);
                 addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser", "How logits become weights (monte-carlo only)");
                 addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true}, "Rows to draw (monte-carlo only)");

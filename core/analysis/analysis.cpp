@@ -3,12 +3,17 @@
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
+#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/statistics/matrices.h"
+#include "core/statistics/pairs.h"
+#include "core/theory/bounds.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <new>
 
 namespace attnscope {
 
@@ -57,7 +62,8 @@ void settle(Scenario& scenario, const Source& source)
 
 void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head)
 {
-    const double n = static_cast<double>(scenario.n);
+    // a padding mask hides keys from the count as well
+    const double n = static_cast<double>(head ? unmaskedKeys(head->mask, scenario.n) : scenario.n);
     double rowKeys = n, position = n - 1;
     if (head && scenario.view.row >= 0) {
         rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
@@ -149,6 +155,43 @@ Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const Attenti
     return {};
 }
 
+/// The chosen row alone: the rows before it may have no value, or be many.
+Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
+{
+    const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
+    const auto scale = scaleOf(stage, chosen, result.method, head.keyCount, 1, &head);
+    if (!scale && scale.error().kind != ErrorKind::Undefined)
+        return tl::unexpected<Error>(scale.error());
+    if (!scale)
+        return {};
+    auto detail = rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scale->front());
+    if (!detail)
+        return tl::unexpected<Error>(detail.error());
+    result.chosen = std::move(*detail);
+    return {};
+}
+
+/// How far the chosen row of every method is from the first method's.
+void addDistances(Analysis& analysis)
+{
+    const std::vector<double>& first = analysis.methods.front().chosen.weights;
+    for (MethodAnalysis& method : analysis.methods) {
+        method.klFromFirst = klDivergence(method.chosen.weights, first);
+        method.variationFromFirst = totalVariation(method.chosen.weights, first);
+    }
+}
+
+/// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
+std::string gapNote(const Stage& stage, const Source& source)
+{
+    if (!source.projections || stage.scenario.attention.kernel.id != "dot")
+        return {};
+    const Projections& known = *source.projections;
+    const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
+    return "Proposition 3.1 (Velickovic 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
+           formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
+}
+
 /// Everything about one method that needs its rows.
 Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head, const AttentionHead& looked)
 {
@@ -164,14 +207,8 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
         return tl::unexpected<Error>(map.error());
     result.map = **map;
 
-    const std::int64_t row = stage.scenario.view.row;
-    const auto scale = scaleOf(stage, head, result.method, head.keyCount, row + 1);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
-    auto chosen = rowDetail(head, stage.scenario.attention.normaliser, row, head.keyCount, scale->back());
-    if (!chosen)
-        return tl::unexpected<Error>(chosen.error());
-    result.chosen = std::move(*chosen);
+    if (const Result<void> added = addChosenRow(stage, result, head); !added)
+        return added;
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
     return addMatrixStatistics(stage, result, head).and_then([&] { return addKeepsEntropy(stage, result, head); });
@@ -201,6 +238,9 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
         if (stage.progress)
             stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
     }
+    addDistances(analysis);
+    if (std::string note = gapNote(stage, source); !note.empty())
+        analysis.notes.push_back(std::move(note));
     if (stage.scenario.source.id == "tensors" && !view.preview) {
         const auto heads = headsStage(stage, source);
         if (!heads)
@@ -210,15 +250,22 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
     return {};
 }
 
-}  // namespace
-
-Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop)
+/// A file that was written again since the last look is another file.
+void forgetChangedFile(const Scenario& scenario, AnalysisCache& cache)
 {
-    AnalysisCache cache;
-    return analyse(scenario, stop, cache);
+    if (scenario.source.id != "tensors")
+        return;
+    std::error_code failed;
+    FileStamp stamp{scenario.tensors.path, std::filesystem::file_size(scenario.tensors.path, failed), {}};
+    stamp.written = std::filesystem::last_write_time(scenario.tensors.path, failed);
+    if (stamp == cache.file)
+        return;
+    AnalysisCache fresh;
+    fresh.file = std::move(stamp);
+    cache = std::move(fresh);
 }
 
-Result<Analysis> analyse(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
+Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
 {
     const auto begin = std::chrono::steady_clock::now();
     const auto fail = [](const auto& result) { return tl::unexpected<Error>(result.error()); };
@@ -231,6 +278,7 @@ Result<Analysis> analyse(const Scenario& asked, std::stop_token stop, AnalysisCa
     if (!measure)
         return fail(measure);
 
+    forgetChangedFile(asked, cache);
     Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = **engine, .measure = *measure, .progress = progress};
     const auto source = sourceStage(stage);
     if (!source)
@@ -267,6 +315,24 @@ Result<Analysis> analyse(const Scenario& asked, std::stop_token stop, AnalysisCa
         return failure(ErrorKind::Cancelled, "stopped");
     analysis.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return analysis;
+}
+
+}  // namespace
+
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop)
+{
+    AnalysisCache cache;
+    return analyse(scenario, stop, cache);
+}
+
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
+try {
+    return analyseInMemory(scenario, stop, cache, progress);
+} catch (const std::bad_alloc&) {
+    AnalysisCache fresh;
+    cache = std::move(fresh);
+    return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) + " and d = " + std::to_string(scenario.d) +
+                                               "; choose a smaller n, or the source 'theory'");
 }
 
 }  // namespace attnscope

@@ -42,7 +42,8 @@ struct MethodAnalysis {
     std::vector<float> scale;           ///< m_i / tau of the same rows as `rows`
     std::vector<RowSummary> rows;       ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
-    RowDetail chosen;                   ///< the chosen row, keys in order
+    RowDetail chosen;                   ///< the chosen row, keys in order; empty where the method has no value for it
+    std::optional<double> klFromFirst, variationFromFirst;  ///< of the chosen row: KL(this | first method) in nats, total variation
     Spread entropy;                     ///< over the rows, nats
     Spread measure;                     ///< over the rows, of View::measure
     Curve measured;                     ///< View::measure against n, from these queries and keys

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <memory>
 
 namespace attnscope {
@@ -75,8 +76,17 @@ struct TheoryCurves {
     std::vector<ApproximationCurve> approximations;
 };
 
+/// What tells whether a file is still the same.
+struct FileStamp {
+    std::string path;
+    std::uintmax_t size = 0;
+    std::filesystem::file_time_type written;
+    bool operator==(const FileStamp&) const = default;
+};
+
 class AnalysisCache {
 public:
+    FileStamp file;
     Memo<Source> sources{3};
     Memo<AttentionHead> heads{4};
     Memo<MethodRows> rows{32};

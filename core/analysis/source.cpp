@@ -1,5 +1,6 @@
 #include "core/analysis/source.h"
 
+#include "core/statistics/matrices.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
@@ -65,6 +66,10 @@ Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::i
     const Parameters parameters(**row, scenario.source);
     if ((*row)->needleKey)
         source.needleKey = (*row)->needleKey(parameters);
+    if ((*row)->projections) {
+        const ProjectedTokens made = (*row)->projections(parameters, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
+        source.projections = Projections{largestSingularValue(made.queryWeights), largestSingularValue(made.keyWeights), made.tokens.rowwise().norm().maxCoeff()};
+    }
     if ((*row)->density)
         source.density = densityOf((*row)->density(parameters), scenario.d);
     if (source.density && source.needleKey >= 0 && scenario.d > 1) {

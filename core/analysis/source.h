@@ -13,6 +13,11 @@ namespace attnscope {
 /// Every id that Scenario::source may have: the synthetic sources, then "tensors" and "theory".
 std::span<const Entry> sourceEntries();
 
+/// Of a source whose queries and keys are projections of tokens x: largest singular values, and the largest |x|.
+struct Projections {
+    double queryNorm = 0, keyNorm = 0, largestToken = 0;
+};
+
 /// The queries and keys of a scenario, and what is known about them.
 struct Source {
     HeadSet heads;                    ///< of the first n tokens; empty for "theory"
@@ -20,6 +25,7 @@ struct Source {
     bool rotated = false;             ///< the file's queries and keys carry their positions already
     std::int64_t needleKey = -1;
     std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with)
+    std::optional<Projections> projections;
     std::vector<std::string> notes;
 };
 

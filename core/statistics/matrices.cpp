@@ -34,11 +34,6 @@ std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow
     return MatrixStatistics{*entropy, std::max(0.0, *entropy - sum / count)};
 }
 
-double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor)
-{
-    return 2 * sigmaQuery * sigmaKey * queryInputNorm * largestKeyInputNorm / divisor;
-}
-
 double largestSingularValue(const Matrix& weights)
 {
     if (weights.size() == 0)

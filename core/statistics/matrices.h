@@ -21,11 +21,7 @@ struct MatrixStatistics {
 /// `meanRow` as engine.h's meanRow gives it, over the rows with mass. No value where no row has any.
 std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow, std::span<const RowSummary> rows);
 
-/// Proposition 3.1 (Velickovic 2024): with logits z = (W_Q y).(W_K x) / divisor, the gap max z - min z of a row is at most
-/// 2 sigma_Q sigma_K |y| max |x| / divisor, sigma the largest singular values.
-double logitGapBound(double sigmaQuery, double sigmaKey, double queryInputNorm, double largestKeyInputNorm, double divisor);
-
-/// sigma of that bound: the root of the largest eigenvalue of W^T W.
+/// sigma of Prop. 3.1's bound (core/theory/bounds.h, largestGap): the root of the largest eigenvalue of W^T W.
 double largestSingularValue(const Matrix& weights);
 
 }  // namespace attnscope

@@ -161,22 +161,20 @@ HeadSet clustered(const Parameters& parameters, const SyntheticShape& shape)
 }
 
 /// W_Q and W_K with entries N(0, 1 / D): q and k then have unit variance a component.
-void dependentWeights(const Parameters& parameters, const SyntheticShape& shape, Matrix& queryWeights, Matrix& keyWeights)
+ProjectedTokens projectedTokens(const Parameters& parameters, const SyntheticShape& shape)
 {
     const Index model = static_cast<Index>(parameters["D"]);
     const float factor = 1 / std::sqrt(static_cast<float>(model));
     const Random random(shape.seed, Stream::Weights);
-    queryWeights = factor * normals(random, 0, model, shape.d);
-    keyWeights = factor * normals(random, model, model, shape.d);
+    return {.tokens = normals({shape.seed, Stream::Keys}, 0, std::max(shape.keys, shape.firstQuery + shape.queries), model),
+            .queryWeights = factor * normals(random, 0, model, shape.d),
+            .keyWeights = factor * normals(random, model, model, shape.d)};
 }
 
 HeadSet dependent(const Parameters& parameters, const SyntheticShape& shape)
 {
-    const Index model = static_cast<Index>(parameters["D"]);
-    Matrix queryWeights, keyWeights;
-    dependentWeights(parameters, shape, queryWeights, keyWeights);
-    const Matrix tokens = normals({shape.seed, Stream::Keys}, 0, std::max(shape.keys, shape.firstQuery + shape.queries), model);
-    return oneHead(tokens.middleRows(shape.firstQuery, shape.queries) * queryWeights, tokens.topRows(shape.keys) * keyWeights);
+    const ProjectedTokens made = projectedTokens(parameters, shape);
+    return oneHead(made.tokens.middleRows(shape.firstQuery, shape.queries) * made.queryWeights, made.tokens.topRows(shape.keys) * made.keyWeights);
 }
 
 template <class Logit>
@@ -210,7 +208,7 @@ SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, cons
     row.generate = generator;
     row.density = nullptr;
     row.needleKey = nullptr;
-    row.weights = nullptr;
+    row.projections = nullptr;
     return row;
 }
 
@@ -253,18 +251,18 @@ std::vector<SyntheticSource> makeSources()
     rows.back().density = [](const Parameters&) { return std::string("gaussian"); };
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
-    rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, D = {D}",
+    rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, x of size {D}",
                            .source = "Entropy-invariant extrapolation, eq. 21",
                            .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
                            .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           dependent));
-    rows.back().weights = dependentWeights;
+    rows.back().projections = projectedTokens;
 
-    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "{clusters} clusters share {tightness} of the variance", .source = "",
+    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "one of {clusters} centres, share {tightness} of the variance", .source = "",
                            .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
-                           .parameters = {{"clusters", "clusters", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
-                                          {"tightness", "tightness", 0.5, 0, 1, Kind::Real, "Share of a component's variance that comes from the cluster's centre."}},
+                           .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
+                                          {"tightness", "t", 0.5, 0, 1, Kind::Real, "Share of a component's variance that comes from the cluster's centre."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           clustered));
 

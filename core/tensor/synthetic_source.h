@@ -19,6 +19,10 @@ struct SyntheticShape {
     std::int64_t firstQuery = 0;  ///< queries firstQuery .. firstQuery + m - 1 of the sequence
 };
 
+struct ProjectedTokens {
+    Matrix tokens, queryWeights, keyWeights;
+};
+
 struct SyntheticSource : Entry {
     bool hasOrder = false;        ///< neighbours are related: positions mean something
     bool finishedLogits = false;  ///< makes logits (m, n) instead of q and k; then m n is at most 2^24
@@ -27,8 +31,8 @@ struct SyntheticSource : Entry {
     HeadSet (*generate)(const Parameters&, const SyntheticShape&);
     /// The key that matches every query, or null.
     std::int64_t (*needleKey)(const Parameters&);
-    /// Fills W_Q and W_K (d_model, d) where q = x W_Q and k = x W_K; null where there are none.
-    void (*weights)(const Parameters&, const SyntheticShape&, Matrix& queryWeights, Matrix& keyWeights);
+    /// The tokens x (T, D) and the projections W_Q, W_K (D, d) where q = x W_Q and k = x W_K; null where there are none.
+    ProjectedTokens (*projections)(const Parameters&, const SyntheticShape&);
 };
 
 std::span<const SyntheticSource> syntheticSources();

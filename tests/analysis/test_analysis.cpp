@@ -4,11 +4,14 @@
 #include "core/analysis/analysis_cache.h"
 #include "core/analysis/source.h"
 #include "core/tensor/synthetic_source.h"
+#include "core/tensor/tensor_writer.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
-#include <thread>
+
+#include <sys/resource.h>
 
 using namespace attnscope;
 
@@ -57,6 +60,11 @@ private slots:
     void keepsEntropyIsTheScaleThatDoes();
     void sourcesAreNested();
     void methodWithoutAValueSaysWhy();
+    void paddingIsNotCounted();
+    void methodsAreComparedWithTheFirst();
+    void projectionsBoundTheLogits();
+    void fileWrittenAgainIsReadAgain();
+    void tooLargeForMemoryIsAnError();
     void wrongScenariosAreRefused_data();
     void wrongScenariosAreRefused();
     void stops();
@@ -271,6 +279,83 @@ void TestAnalysis::methodWithoutAValueSaysWhy()
     const Analysis analysis = analysed(scenario);
     QVERIFY(analysis.methods[0].absent.empty() && !analysis.methods[0].rows.empty());
     QVERIFY(!analysis.methods[1].absent.empty() && analysis.methods[1].rows.empty());
+}
+
+void TestAnalysis::paddingIsNotCounted()
+{
+    Scenario scenario = small();
+    scenario.attention.mask = {"padding", {{"length", 50}}, {}};
+    scenario.methods = {{"log_n", {}, {}}};
+    const Analysis analysis = analysed(scenario);
+    QVERIFY(std::abs(analysis.methods[0].scale.back() - std::log(50.0)) < 1e-6);
+    QVERIFY2(QString::fromStdString(analysis.methods[0].worked).contains("ln 50"), analysis.methods[0].worked.c_str());
+}
+
+void TestAnalysis::methodsAreComparedWithTheFirst()
+{
+    const Analysis analysis = analysed(small());
+    QCOMPARE(*analysis.methods[0].klFromFirst, 0.0);
+    const std::vector<double> &p = analysis.methods[1].chosen.weights, &q = analysis.methods[0].chosen.weights;
+    double kl = 0, variation = 0;
+    for (size_t j = 0; j < p.size(); ++j) {
+        kl += p[j] * std::log(p[j] / q[j]);
+        variation += std::abs(p[j] - q[j]) / 2;
+    }
+    QVERIFY(std::abs(*analysis.methods[1].klFromFirst - kl) < 1e-9);
+    QVERIFY(std::abs(*analysis.methods[1].variationFromFirst - variation) < 1e-9);
+}
+
+// Prop. 3.1: no row's logits differ by more than 2 sigma_Q sigma_K max |x|^2 / sqrt d.
+void TestAnalysis::projectionsBoundTheLogits()
+{
+    const Scenario scenario = small("dependent");
+    const Result<Source> source = openSource(scenario, 96, 96);
+    QVERIFY(source && source->projections);
+    const Projections& known = *source->projections;
+    const double bound = 2 * known.queryNorm * known.keyNorm * known.largestToken * known.largestToken / std::sqrt(16.0);
+    const Analysis analysis = analysed(scenario);
+    double widest = 0;
+    for (const RowSummary& row : analysis.methods[0].rows)
+        widest = std::max(widest, row.logitMax - row.logitMin);
+    QVERIFY(widest > 0 && widest <= bound);
+    const QString note = QString::fromStdString(analysis.notes.back());
+    QVERIFY2(note.contains("Proposition 3.1") && note.contains(QString::fromStdString(formatNumber(bound, 4))), qPrintable(note));
+}
+
+void TestAnalysis::fileWrittenAgainIsReadAgain()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("heads.safetensors").toStdString();
+    const auto write = [&](float factor, std::int64_t tokens) {
+        const std::vector<float> values(static_cast<size_t>(tokens * 4), factor);
+        const auto saved = writeSafetensors(path, std::vector<TensorView>{tensorView("q", {tokens, 4}, values), tensorView("k", {tokens, 4}, values)});
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().message.c_str());
+    };
+    Scenario scenario = small("tensors");
+    scenario.tensors.path = path;
+    AnalysisCache cache;
+    write(1, 8);
+    QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(8));
+    write(2, 12);
+    QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(12));
+}
+
+void TestAnalysis::tooLargeForMemoryIsAnError()
+{
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit less{std::min<rlim_t>(before.rlim_max, rlim_t(6) << 30), before.rlim_max};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitiser needs all of the address space, so it cannot be limited here");
+#endif
+    setrlimit(RLIMIT_AS, &less);
+    Scenario scenario = small();
+    scenario.n = std::int64_t(1) << 22;
+    scenario.d = 4096;
+    const Result<Analysis> result = analyse(scenario, {});
+    setrlimit(RLIMIT_AS, &before);
+    QVERIFY(!result);
+    QVERIFY2(QString::fromStdString(result.error().message).contains("not enough memory"), result.error().message.c_str());
 }
 
 void TestAnalysis::wrongScenariosAreRefused_data()

@@ -3,6 +3,7 @@
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
 #include "core/statistics/matrices.h"
+#include "core/theory/bounds.h"
 #include "core/statistics/measures.h"
 #include "core/statistics/pairs.h"
 
@@ -280,7 +281,7 @@ void TestStatistics::mutualInformationOfRandomRows()
 /// Scalars: W_Q = 3, W_K = 2, y = -1.5, |x| <= 4; the gap of x = -4 and 4 is exactly the bound.
 void TestStatistics::gapBoundHolds()
 {
-    const double bound = logitGapBound(3, 2, 1.5, 4, std::sqrt(4));
+    const double bound = largestGap(3, 2, 1.5, 4, 1 / std::sqrt(4));
     QVERIFY(near(bound, 36));
     const double y = -1.5;
     QVERIFY(near(std::abs(3 * y * 2 * 4 - 3 * y * 2 * -4) / std::sqrt(4), bound));
