@@ -57,6 +57,9 @@ private slots:
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
     void sortedWeightsFall();
+    void ranksKnowTheirKeys();
+    void everyHeadHasALine();
+    void tokensAreRead();
     void boundsHoldTheWeights();
     void zoomKeepsThePointUnderTheCursor_data();
     void zoomKeepsThePointUnderTheCursor();
@@ -112,6 +115,44 @@ void ViewsTest::sortedWeightsFall()
         QCOMPARE(points[i].x, double(i + 1));
         QCOMPARE(points[i].y, expected[i]);
     }
+}
+
+void ViewsTest::ranksKnowTheirKeys()
+{
+    const Analysis analysis = smallAnalysis();  // weights 0.1, 0.3, 0.55, 0.05
+    QCOMPARE(keyAtRank(analysis, 0, 0), 2);
+    QCOMPARE(keyAtRank(analysis, 0, 1), 1);
+    QCOMPARE(keyAtRank(analysis, 0, 3), 3);
+    QCOMPARE(keyAtRank(analysis, 0, 4), -1);
+    QCOMPARE(keyAtRank(analysis, 7, 0), -1);
+}
+
+void ViewsTest::everyHeadHasALine()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.scenario.tensors.head = 0;
+    for (int head = 0; head < 3; ++head) {
+        HeadAnalysis row;
+        row.head = head;
+        row.entropyCurve = {{4, 0.5 + head, 0}, {16, 1.0 + head, 0}};
+        analysis.heads.push_back(row);
+    }
+    const ChartSpec spec = headsChart(analysis);
+    QCOMPARE(spec.series.size(), size_t(5));  // three heads, theory, ln n
+    QCOMPARE(spec.series[2].label, QStringLiteral("Head 0"));  // the chosen one lies on top
+    QVERIFY(spec.series[2].emphasis > spec.series[0].emphasis);
+    QCOMPARE(spec.series[0].points[1].y, 2.0);
+    QCOMPARE(spec.series[4].points[1].y, std::log(16.0));
+    QCOMPARE(spec.lines[lineAtN].at, 4.0);
+}
+
+void ViewsTest::tokensAreRead()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.tokens = {"The", "<s>", "sat", "down"};
+    const QString reading = cellReading(analysis, 0, {-1, 1});
+    QVERIFY2(reading.contains(QStringLiteral("\u201C&lt;s&gt;\u201D")) && reading.contains(QStringLiteral("down")), qPrintable(reading));
+    QVERIFY2(reading.contains(QStringLiteral("0.3")), qPrintable(reading));
 }
 
 void ViewsTest::boundsHoldTheWeights()

@@ -206,14 +206,15 @@ void paintHeatmap(QPainter& painter, const QRectF& target, const PooledMap& map,
 
 std::pair<double, double> valueRange(std::span<const PooledMap* const> maps)
 {
-    double low = std::numeric_limits<double>::infinity(), high = 0;
+    constexpr float none = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
+    float low = none, high = 0;
     for (const PooledMap* map : maps)
-        for (float value : map->values)
-            if (value > 0 && std::isfinite(value)) {
-                low = std::min(low, static_cast<double>(value));
-                high = std::max(high, static_cast<double>(value));
-            }
-    return high > 0 ? std::pair{low, high} : std::pair{0.0, 1.0};
+        for (const float value : map->values) {  // without branches, so that it runs on vectors
+            const bool counts = value > 0 && value <= most;
+            low = std::min(low, counts ? value : none);
+            high = std::max(high, counts ? value : 0.0F);
+        }
+    return high > 0 ? std::pair{static_cast<double>(low), static_cast<double>(high)} : std::pair{0.0, 1.0};
 }
 
 ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map, double decades)

@@ -80,8 +80,8 @@ void MainWindow::buildDocks()
     m_scenario = new ScenarioPanel(m_document);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &MainWindow::chooseFile);
     m_methods = new MethodsPanel(m_document, m_analyser);
-    m_entropy = new EntropyView(m_document, m_analyser);
-    m_dispersion = new DispersionView(m_analyser);
+    m_entropy = new EntropyView(m_document, m_analyser, m_pointer);
+    m_dispersion = new DispersionView(m_analyser, m_pointer);
     m_statistics = new StatisticsView(m_analyser);
     m_heads = new HeadsView(m_document, m_analyser);
     addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
@@ -255,14 +255,26 @@ void MainWindow::openFile(const QString& path)
     emit fileOpened(path);
 }
 
+/// What was taken from the file, and what was taken for granted.
+static QString openedWith(const OfferedFile& file, const Scenario& scenario)
+{
+    const QString mask = QString::fromStdString(scenario.attention.mask.id);
+    QStringList said;
+    said << (file.facts.trainedLength ? MainWindow::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
+                                      : MainWindow::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
+    said << (file.facts.causal ? MainWindow::tr("mask: %1, as the file says").arg(mask)
+                               : MainWindow::tr("mask: %1, as the file does not say").arg(mask));
+    return MainWindow::tr("Opened; ") + said.join(QStringLiteral("; "));
+}
+
 void MainWindow::openTensors(const QString& path)
 {
     const std::string name = path.toStdString();
     const auto file = offersOf(name);
     if (!file)
         return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(file.error().message));
-    m_messages->hide();
     m_document.replace(tr("Open"), scenarioFor(m_document.scenario(), name, *file));
+    m_messages->say(MessageBar::Kind::Note, openedWith(*file, m_document.scenario()));
     m_document.endGesture();
     showDock(QStringLiteral("heads"));
     resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);

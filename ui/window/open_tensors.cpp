@@ -70,7 +70,10 @@ Scenario scenarioFor(Scenario base, const std::string& path, const OfferedFile& 
     base.n = sameFile ? std::min(base.n, offer.tokens) : offer.tokens;
     if (offer.headSize > 0)
         base.d = offer.headSize;
-    base.nTrain = std::min(base.nTrain, double(offer.tokens));
+    if (file.facts.trainedLength && !sameFile)
+        base.nTrain = *file.facts.trainedLength;
+    else if (!sameFile)
+        base.nTrain = std::min(base.nTrain, double(offer.tokens));
     if (!sameFile) {
         base.attention.mask = {file.facts.causal.value_or(true) ? "causal" : "full", {}, {}};
         base.attention.position = positionOf(offer.candidate, file.facts);

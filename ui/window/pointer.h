@@ -1,5 +1,5 @@
 #pragma once
-// What the mouse points at, shared by all views: a query row and perhaps a key. Hovering in one view moves it, and every
+// What the mouse points at, shared by all views: a query row, perhaps a key, perhaps a method. Hovering in one view moves it, and every
 // view marks it.
 
 #include <QObject>
@@ -11,7 +11,8 @@ namespace attnscope {
 
 struct Pointed {
     std::int64_t row = -1;  ///< query, or -1
-    std::int64_t key = -1;
+    std::int64_t key = -1;  ///< without a row: of the chosen row
+    int method = -1;        ///< position in the ticked list; -1: of the view that is hovered
     bool operator==(const Pointed&) const = default;
 };
 

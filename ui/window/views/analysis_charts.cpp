@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace attnscope {
 
@@ -94,6 +95,30 @@ std::pair<double, double> extent(const ChartSpec& spec)
     return {low, high};
 }
 
+/// Places from the largest weight to the smallest; of equals the first comes first.
+std::vector<std::size_t> byWeight(const std::vector<double>& weights)
+{
+    std::vector<std::size_t> places(weights.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+    return places;
+}
+
+/// ln n, which no row of n keys exceeds.
+void addLargestEntropy(ChartSpec& spec)
+{
+    const auto [low, high] = extent(spec);
+    if (!(low < high))
+        return;
+    ChartSeries uniform;
+    uniform.label = QStringLiteral("$\\ln n$");
+    uniform.style = ChartSeries::reference;
+    uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
+    spec.series.push_back(std::move(uniform));
+    const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
+    spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
+}
+
 ChartSpec sortedWeights(const Analysis& analysis)
 {
     ChartSpec spec;
@@ -103,13 +128,12 @@ ChartSpec sortedWeights(const Analysis& analysis)
     spec.legend = Legend::None;
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
-        std::vector<double> weights = method.chosen.weights;
-        std::sort(weights.begin(), weights.end(), std::greater<>());
+        const std::vector<double>& weights = method.chosen.weights;
         ChartSeries series;
         series.label = text(method.label);
         series.style = static_cast<int>(i);
-        for (std::size_t rank = 0; rank < weights.size(); ++rank)
-            series.points.push_back({double(rank + 1), weights[rank]});
+        for (const std::size_t place : byWeight(weights))
+            series.points.push_back({double(series.points.size() + 1), weights[place]});
         spec.series.push_back(std::move(series));
     }
     if (analysis.methods.empty() || analysis.methods.front().chosen.logits.empty())
@@ -155,16 +179,8 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations)
     if (measure && !measure->measure->unit.empty())
         title += QStringLiteral(" (%1)").arg(text(measure->measure->unit));
     ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact);
-    const auto [low, high] = extent(spec);
-    if (analysis.scenario.view.measure.id == "shannon" && low < high) {
-        ChartSeries uniform;
-        uniform.label = QStringLiteral("$\\ln n$");
-        uniform.style = ChartSeries::reference;
-        uniform.points = {{low, std::log(low)}, {high, std::log(high)}};
-        spec.series.push_back(std::move(uniform));
-        const double middle = std::pow(low, 0.3) * std::pow(high, 0.7);
-        spec.notes.push_back({middle, std::log(middle), QStringLiteral("$\\ln n$"), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
-    }
+    if (analysis.scenario.view.measure.id == "shannon")
+        addLargestEntropy(spec);
     if (approximations && !analysis.approximations.empty()) {
         for (ChartSeries& series : spec.series)
             series.label.clear();
@@ -172,6 +188,50 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations)
         spec.legend = Legend::BottomRight;
     }
     return spec;
+}
+
+ChartSpec headsChart(const Analysis& analysis)
+{
+    ChartSpec spec;
+    spec.x = lengthAxis();
+    spec.y.title = tr("Entropy (nats)");
+    spec.legend = Legend::None;
+    const int chosen = analysis.scenario.tensors.head;
+    const auto add = [&](const HeadAnalysis& head) {
+        ChartSeries series = seriesOf(head.entropyCurve, 0, ChartSeries::Shape::Line);
+        series.label = tr("Head %1").arg(head.head);
+        series.solid = true;
+        series.emphasis = head.head == chosen ? 1.6 : 0.7;
+        series.opacity = head.head == chosen ? 1 : 0.35;
+        for (ChartPoint& point : series.points)
+            point.low = point.high = std::numeric_limits<double>::quiet_NaN();
+        spec.series.push_back(std::move(series));
+    };
+    for (const HeadAnalysis& head : analysis.heads)
+        if (head.head != chosen)
+            add(head);
+    for (const HeadAnalysis& head : analysis.heads)  // last, above the others
+        if (head.head == chosen)
+            add(head);
+    if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
+        ChartSeries theory = seriesOf(analysis.methods.front().exact, 1, ChartSeries::Shape::Line);
+        theory.label = tr("theory");
+        theory.dashed = true;
+        spec.series.push_back(std::move(theory));
+    }
+    addLargestEntropy(spec);
+    addLengthLines(spec, analysis);
+    return spec;
+}
+
+std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank)
+{
+    if (method >= analysis.methods.size())
+        return -1;
+    const RowDetail& chosen = analysis.methods[method].chosen;
+    if (rank < 0 || rank >= std::ssize(chosen.weights))
+        return -1;
+    return chosen.keys[byWeight(chosen.weights)[static_cast<std::size_t>(rank)]];
 }
 
 std::span<const DispersionKind> dispersionKinds()

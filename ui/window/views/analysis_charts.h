@@ -26,4 +26,10 @@ std::span<const DispersionKind> dispersionKinds();
 /// "largest", "top4", "top16", "needle": that weight against n.
 ChartSpec dispersionChart(const Analysis& analysis, const QString& kind);
 
+/// The key at a place (from 0) of a method's "sorted" chart; -1 where there is none.
+std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank);
+
+/// Entropy of every head of a layer against n, the chosen one strong, with ln n above and the exact curve where there is one.
+ChartSpec headsChart(const Analysis& analysis);
+
 }  // namespace attnscope

@@ -34,6 +34,14 @@ const RowSummary* summaryOf(const Analysis& analysis, const MethodAnalysis& meth
 
 QString fact(const QString& name, const QString& value) { return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value); }
 
+/// The token's own text, where the file brought it.
+QString tokenOf(const Analysis& analysis, std::int64_t index)
+{
+    if (index < 0 || index >= std::ssize(analysis.tokens))
+        return {};
+    return QStringLiteral(" \u201C%1\u201D").arg(QString::fromStdString(analysis.tokens[static_cast<size_t>(index)]).toHtmlEscaped());
+}
+
 void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
 {
     const auto found = std::lower_bound(detail.keys.begin(), detail.keys.end(), key);
@@ -65,9 +73,9 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
         return QString::fromStdString(method.absent).toHtmlEscaped();
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
-    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row));
+    facts << fact(QStringLiteral("<i>i</i>"), QString::number(row) + tokenOf(analysis, row));
     if (at.key >= 0) {
-        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key));
+        facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key) + tokenOf(analysis, at.key));
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }

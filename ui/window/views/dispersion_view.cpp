@@ -1,5 +1,6 @@
 #include "ui/window/views/dispersion_view.h"
 
+#include "ui/window/pointer.h"
 #include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/chart_view.h"
 
@@ -12,7 +13,7 @@
 
 namespace attnscope {
 
-DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
+DispersionView::DispersionView(Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_kind(new QComboBox), m_row(new QLabel), m_nothing(new QLabel(tr("Nothing of this kind in this source"))), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
@@ -39,6 +40,14 @@ DispersionView::DispersionView(Analyser& analyser, QWidget* parent)
     }
     m_chart->setAccessibleName(tr("Dispersion"));
     connect(m_kind, &QComboBox::currentIndexChanged, this, &DispersionView::show);
+    connect(m_chart, &ChartView::hovered, this, [this, &pointer](QPointF, std::optional<ChartHit> hit) {
+        if (!hit || !m_analysis)
+            return pointer.leave();
+        const int method = m_chart->spec().series[static_cast<size_t>(hit->series)].style;
+        const bool sorted = kind() == QLatin1String("sorted") && method >= 0;
+        pointer.point({-1, sorted ? keyAtRank(*m_analysis, static_cast<size_t>(method), hit->point) : -1, method});
+    });
+    connect(m_chart, &ChartView::left, &pointer, &Pointer::leave);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
         show();

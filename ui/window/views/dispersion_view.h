@@ -11,11 +11,12 @@ class QLabel;
 namespace attnscope {
 
 class ChartView;
+class Pointer;
 
 class DispersionView : public QWidget {
     Q_OBJECT
 public:
-    explicit DispersionView(Analyser& analyser, QWidget* parent = nullptr);
+    explicit DispersionView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     QString kind() const;
     void setKind(const QString& id);

@@ -3,6 +3,7 @@
 #include "core/statistics/measures.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/document.h"
+#include "ui/window/pointer.h"
 #include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/chart_view.h"
 
@@ -17,8 +18,8 @@
 
 namespace attnscope {
 
-EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent)
-    : QWidget(parent), m_document(document), m_measure(new QComboBox), m_approximations(new QToolButton), m_caption(new QLabel), m_chart(new ChartView)
+EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
+    : QWidget(parent), m_document(document), m_measure(new QComboBox), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new QLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -27,7 +28,14 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent
     line->setSpacing(8);
     line->addWidget(m_measure);
     line->addWidget(m_caption, 1);
+    line->addWidget(m_allHeads);
     line->addWidget(m_approximations);
+    m_allHeads->setText(tr("all heads"));
+    m_allHeads->setCheckable(true);
+    m_allHeads->setVisible(false);
+    m_allHeads->setAccessibleName(tr("All heads"));
+    m_allHeads->setToolTip(tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"));
+    connect(m_allHeads, &QToolButton::toggled, this, &EntropyView::show);
     m_approximations->setText(tr("\u2248"));
     m_approximations->setCheckable(true);
     m_approximations->setAccessibleName(tr("Approximations of the papers"));
@@ -55,6 +63,18 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, QWidget* parent
         m_document.endGesture();
     });
     connect(m_chart, &ChartView::lineDragged, this, &EntropyView::moveLine);
+    connect(m_chart, &ChartView::hovered, this, [this, &pointer](QPointF, std::optional<ChartHit> hit) {
+        if (!hit)
+            return caption(), pointer.leave();
+        const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
+        const ChartPoint& point = series.points[static_cast<size_t>(hit->point)];
+        m_caption->setText(tr("n = %1: %2").arg(QString::fromStdString(formatNumber(point.x, 6)), QString::fromStdString(formatNumber(point.y, 4))));
+        pointer.point({-1, -1, showsHeads() ? -1 : series.style});
+    });
+    connect(m_chart, &ChartView::left, this, [this, &pointer] {
+        caption();
+        pointer.leave();
+    });
     connect(m_chart, &ChartView::lineReleased, &document, &Document::endGesture);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
@@ -71,8 +91,18 @@ void EntropyView::show()
 {
     if (!m_analysis)
         return;
-    m_chart->show(entropyChart(*m_analysis, m_approximations->isChecked()));
+    m_allHeads->setVisible(m_analysis->heads.size() > 1);
+    m_chart->show(showsHeads() ? headsChart(*m_analysis) : entropyChart(*m_analysis, m_approximations->isChecked()));
     m_approximations->setEnabled(!m_analysis->approximations.empty());
+    caption();
+}
+
+bool EntropyView::showsHeads() const { return m_allHeads->isChecked() && m_analysis && m_analysis->heads.size() > 1; }
+
+void EntropyView::caption()
+{
+    if (!m_analysis)
+        return;
     m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory"));
     m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
                                                    : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));

@@ -14,6 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr int thumbnail = 36;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 QIcon thumbnailOf(const PooledMap& map)
 {
@@ -34,7 +35,9 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Sink"), tr("Mean weight of the first four keys together")},
                   {tr("Distance"), tr("Mean distance between a query and the keys it attends to, in tokens")},
-                  {tr("m for H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")}},
+                  {tr("m for H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")},
+                  {tr("m, theory"), tr("The multiplier that would keep the expected entropy of N for random queries and keys: beside what "
+                                       "the heads measure, how far they are from random")}},
                  parent),
       m_document(document)
 {
@@ -63,7 +66,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
         setWords(row, 0, tr("%1").arg(head.head), thumbnailOf(head.map));
         item(row, 0)->setData(Qt::UserRole, head.head);
         const double values[] = {head.entropy.mean, head.effectiveTokens, head.maxWeight, head.sinkMass, head.meanDistance,
-                                 head.keepsEntropy.value_or(std::numeric_limits<double>::quiet_NaN())};
+                                 head.keepsEntropy.value_or(none), analysis->theoryKeepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }

@@ -20,6 +20,28 @@
 
 namespace attnscope {
 
+namespace {
+
+/// Gives its only child all of its place, whatever the child holds: a text that changes with every movement of the pointer
+/// must not lay out the window anew.
+class StillPlace : public QWidget {
+public:
+    explicit StillPlace(QWidget* child) : m_child(child)
+    {
+        child->setParent(this);
+        setFixedHeight(48);
+        setMinimumWidth(200);
+    }
+
+protected:
+    void resizeEvent(QResizeEvent*) override { m_child->setGeometry(rect()); }
+
+private:
+    QWidget* m_child;
+};
+
+}  // namespace
+
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
       m_pool(new QComboBox), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
@@ -38,14 +60,13 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     m_nothing->hide();
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
-    foot->addWidget(m_reading, 3);
+    foot->addWidget(new StillPlace(m_reading), 3);
     foot->addWidget(m_bar, 1);
     foot->addWidget(m_differenceBar, 1);
     m_differenceBar->hide();
     layout->addLayout(foot);
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleName(tr("Reading of the cell under the pointer"));
-    m_reading->setMinimumWidth(200);
     m_reading->setWordWrap(true);
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
@@ -53,6 +74,8 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
         for (HeatmapPlot* plot : plots())
             plot->setPointed(at);
+        if (at.method >= 0 && at.method < std::ssize(m_tiles))
+            m_readTile = static_cast<std::size_t>(at.method);
         read();
     });
 }

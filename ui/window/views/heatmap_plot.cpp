@@ -125,7 +125,7 @@ void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t 
     }
     m_entropy->setData(rows, entropies, true);
     const MethodStyle look = methodStyle(style, currentTheme().dark);
-    m_entropy->setPen(QPen(look.colour, 1.25));
+    m_entropy->setPen(QPen(look.colour, 1));
     QColor fill = look.colour;
     fill.setAlphaF(0.16F);
     m_entropy->setBrush(fill);
@@ -179,6 +179,9 @@ void HeatmapPlot::setChosenRow(std::int64_t row)
 
 void HeatmapPlot::setPointed(const Pointed& at)
 {
+    if (at.row == m_pointed.row && at.key == m_pointed.key)
+        return;
+    m_pointed = at;
     m_rowLine->point1->setCoords(0, double(at.row) + 0.5);
     m_rowLine->point2->setCoords(1, double(at.row) + 0.5);
     m_rowLine->setVisible(at.row >= 0);

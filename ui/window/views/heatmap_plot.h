@@ -70,6 +70,7 @@ private:
     Region m_region;
     int m_tickRoom = 0;
     std::int64_t m_chosenRow = -1;
+    Pointed m_pointed;
     QCPAxisRect* m_frame;
     QCPAxisRect* m_strip;
     HeatmapPlottable* m_map;
