@@ -57,10 +57,22 @@ QString referencePage()
 {
     const auto tr = [](const char* text) { return ReferenceView::tr(text); };
     return QStringLiteral("<h1>%1</h1><p>%2</p>").arg(tr("How attention is scaled"), tr(
-               "A row of attention is made in five steps: logits z<sub>ij</sub> from queries, keys and their positions; a scale "
-               "m; the mask; a normaliser; and then statistics. With n keys and a fixed scale the entropy of a row grows like ln n: "
-               "the weight disperses. Everything below is a way to change one of the steps. Logarithms are natural; N is the "
-               "length trained at, d the size of a head, \u03C4 the temperature; the logits are m z / \u03C4.")) +
+               "A query meets n keys, and softmax shares one unit of weight among them. Scores are divided by \u221Ad, which keeps "
+               "their spread at 1 for any head size; nothing in that looks at n. So when n grows and the spread does not, the "
+               "weight disperses: if the scores z of a row span \u03B4, every weight lies between e<sup>\u2212\u03B4</sup>/n and "
+               "e<sup>\u03B4</sup>/n, the entropy H = \u2212\u03A3 w ln w grows like ln n, and a model trained at N tokens meets rows at "
+               "n > N that are flatter than any it has learned from.")) +
+           QStringLiteral("<p>%1</p>").arg(tr(
+               "The remedy is a multiplier m that grows with n: weights become softmax(m z / \u03C4). How fast should it grow? To keep "
+               "the share of one key that leads by a fixed gap, like ln n, since e<sup>m g</sup> must keep up with n. To keep the "
+               "entropy of random rows, much more slowly: as long as no key stands out, H \u2248 ln n \u2212 m\u00B2/2, and so "
+               "m = \u221A(1 + 2 ln(n/N)). The methods below lie between these two, or are fitted, or learned; none is right for every "
+               "head, because a head that averages and a head that retrieves want opposite things from more keys. That is what "
+               "this program is for: to see it, on made-up rows and on your own.")) +
+           QStringLiteral("<p>%1</p>").arg(tr(
+               "The chapters follow a row from its beginning: the multiplier, the kernel that makes a score, positions, the mask, the "
+               "normaliser, and what is then measured. Logarithms are natural; N is the length trained at, d the size of a head, "
+               "\u03C4 the temperature.")) +
            chapter(tr("Scale methods"), tr("The multiplier m of the logits. \u201Ckeys\u201D counts the keys of the sequence, \u201Crow\u201D those that a row sees."),
                    entriesOf(scaleMethods())) +
            chapter(tr("Kernels"), tr("How a query and a key become one number."), entriesOf(kernels())) +
