@@ -123,7 +123,7 @@ Result<Scenario> scenarioFromJson(const json& object, const std::string& path)
         return failure(ErrorKind::UnknownFormat, path + ".version is " + std::to_string(version) + ": written by a newer Attnscope than this one, which reads version " + std::to_string(scenarioVersion));
     reader.choice("source", s.source, sourceEntries(), "source");
     reader.number("n", s.n, 1, largest);
-    reader.number("d", s.d, 1, 65536);
+    reader.number("d", s.d, 1, 4096);
     reader.number("n_train", s.nTrain, 1, largest);
     reader.number("temperature", s.temperature, 1e-6, 1e6);
     reader.number("seed", s.seed, 0, 18446744073709551615.0);

@@ -87,10 +87,10 @@ std::span<const Entry> sourceEntries()
     static const std::vector<Entry> entries = [] {
         std::vector<Entry> rows;
         std::transform(syntheticSources().begin(), syntheticSources().end(), std::back_inserter(rows), plain);
-        rows.push_back({.id = "tensors", .label = "Opened tensors", .formula = "q, k from a file", .source = "",
+        rows.push_back({.id = "tensors", .label = "Opened tensors", .formula = "q, k from a file", .source = "the file",
                         .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file.",
                         .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}});
-        rows.push_back({.id = "theory", .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "",
+        rows.push_back({.id = "theory", .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "Attnscope, core/theory/expected_row.h",
                         .about = "No queries and keys at all: exact expectations, at any n up to 10¹².",
                         .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch, "Uniform directions of length √d in place of Gaussian components."}},
                         .presets = {}, .textLabel = {}, .textByDefault = {}});

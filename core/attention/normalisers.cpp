@@ -160,7 +160,7 @@ std::vector<Parameter> adaptiveParameters()
         return real("c" + power, "c" + power, value, -1000, 1000, "Coefficient of H^" + power + " in the polynomial that gives β; refit coefficients go here.");
     };
     return {coefficient("4", -0.037), coefficient("3", 0.481), coefficient("2", -2.3), coefficient("1", 4.917), coefficient("0", -1.791),
-            real("threshold", "least H", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
+            real("threshold", "H₀", 0.5, 0, 100, "Rows of less entropy than this are left alone: they are sharp already."),
             toggle("lowest_first", "lowest power first", false,
                    "Reads the coefficients in the reverse order, as one public implementation does: at H = 2.5 the polynomial is then negative, so β = 1 and nothing happens."),
             real("eps", "ε", 1e-9, 0, 1e-3, "Added inside the logarithm of the entropy, as in the paper's code.")};

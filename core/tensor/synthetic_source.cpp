@@ -216,7 +216,7 @@ std::vector<SyntheticSource> makeSources()
 {
     std::vector<SyntheticSource> rows;
 
-    rows.push_back(source({.id = "local", .label = "Local structure", .formula = "{local} e^{−|i−j|/width} + topics + sink + noise", .source = "",
+    rows.push_back(source({.id = "local", .label = "Local structure", .formula = "{local} e^(−|i − j| / {width}) + topics + sink + noise", .source = "Attnscope",
                            .about = "Looks as trained heads do: neighbours attend to each other, tokens of one topic attend to each other, and "
                                     "everybody attends a little to the first token.",
                            .parameters = {{"local", "local", 5, 0, 40, Kind::Real, "Logit between a query and the key at its own position."},
@@ -242,7 +242,7 @@ std::vector<SyntheticSource> makeSources()
                           sphere));
     rows.back().density = [](const Parameters&) { return std::string("sphere"); };
 
-    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "",
+    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "Attnscope; retrieval as in Softmax is not enough 2024",
                            .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
                            .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real, "Logit of the matching key; the others' have mean 0 and variance about 1."},
                                           {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
@@ -259,7 +259,7 @@ std::vector<SyntheticSource> makeSources()
                           dependent));
     rows.back().projections = projectedTokens;
 
-    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "one of {clusters} centres, share {tightness} of the variance", .source = "",
+    rows.push_back(source({.id = "clustered", .label = "Clustered", .formula = "one of {clusters} centres, share {tightness} of the variance", .source = "Attnscope",
                            .about = "Tokens fall into clusters; a query and a key of the same cluster share a centre.",
                            .parameters = {{"clusters", "C", 8, 1, 1000, Kind::Integer, "How many clusters there are."},
                                           {"tightness", "t", 0.5, 0, 1, Kind::Real, "Share of a component's variance that comes from the cluster's centre."}},

@@ -53,7 +53,7 @@ Scenario drawn(std::uint64_t seed)
     s.source = draw.from(sourceEntries());
     s.tensors = {.path = "a \"file\"\n.npz", .query = "q", .key = "k", .layout = "heads_tokens_dim", .holds = "", .head = static_cast<int>(draw.whole(-1, 40)), .batch = draw.whole(0, 9)};
     s.n = draw.whole(1, 1000000000000);
-    s.d = static_cast<int>(draw.whole(1, 65536));
+    s.d = static_cast<int>(draw.whole(1, 4096));
     s.nTrain = 1 + draw.real() * 1e6;
     s.temperature = draw.real() * 10 + 1e-3;
     s.seed = static_cast<std::uint64_t>(draw.real() * 1e18) * 17;
