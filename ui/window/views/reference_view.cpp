@@ -66,8 +66,8 @@ QString referencePage()
                "The remedy is a multiplier m that grows with n: weights become softmax(m z / \u03C4). How fast should it grow? To keep "
                "the share of one key that leads by a fixed gap, like ln n, since e<sup>m g</sup> must keep up with n. To keep the "
                "entropy of random rows, much more slowly: as long as no key stands out, H \u2248 ln n \u2212 m\u00B2/2, and so "
-               "m = \u221A(1 + 2 ln(n/N)). The methods below lie between these two, or are fitted, or learned; none is right for every "
-               "head, because a head that averages and a head that retrieves want opposite things from more keys. That is what "
+               "m = \u221A(1 + 2 ln(n/N)). The methods below follow one or the other, approximate it, or are fitted or learned; none is right for "
+               "every head, because a head that averages and a head that retrieves want opposite things from more keys. That is what "
                "this program is for: to see it, on made-up rows and on your own.")) +
            QStringLiteral("<p>%1</p>").arg(tr(
                "The chapters follow a row from its beginning: the multiplier, the kernel that makes a score, positions, the mask, the "
