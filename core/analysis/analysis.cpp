@@ -202,6 +202,8 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.rows = rows.rows;
     result.entropy = spreadOf(rows.rows, *bindMeasure({"shannon", {}, {}}));
     result.measure = spreadOf(rows.rows, stage.measure);
+    result.largestWeight = spreadOf(rows.rows, *bindMeasure({"max_weight", {}, {}}));
+    result.top4Mass = spreadOf(rows.rows, *bindMeasure({"top_mass", {{"k", 4}}, {}}));
     const auto map = mapStage(stage, looked, result.method, rows);
     if (!map)
         return tl::unexpected<Error>(map.error());

@@ -46,6 +46,7 @@ struct MethodAnalysis {
     std::optional<double> klFromFirst, variationFromFirst;  ///< of the chosen row: KL(this | first method) in nats, total variation
     Spread entropy;                     ///< over the rows, nats
     Spread measure;                     ///< over the rows, of View::measure
+    Spread largestWeight, top4Mass;     ///< over the rows
     Curve measured;                     ///< View::measure against n, from these queries and keys
     Curve exact;                        ///< its exact expectation, where the source has one; else empty
     Curve largest;                      ///< mean of the largest weight against n

@@ -12,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int firstSlowColumn = 7;  // mutual information and m for H(N)
+constexpr int firstSlowColumn = 8;  // mutual information and m for H(N)
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 QIcon swatch(int style)
@@ -27,13 +27,8 @@ QIcon swatch(int style)
     return QIcon(pixmap);
 }
 
-double last(const Curve& curve, double n)
-{
-    for (const CurvePoint& point : curve)
-        if (point.n >= n)
-            return point.value;
-    return curve.empty() ? none : curve.back().value;
-}
+/// A mean over rows, or none where no row has a value.
+double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : none; }
 
 }  // namespace
 
@@ -43,9 +38,10 @@ StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
                   {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
                   {tr("Entropy H"), tr("Mean over the rows, in nats")},
                   {tr("\u00B1"), tr("Standard error of the mean, in nats")},
-                  {tr("Median"), tr("Half of the rows have less entropy, in nats")},
-                  {tr("Largest w"), tr("Mean of the rows' largest weights at the length nearest to n")},
-                  {tr("Top 4"), tr("Mean weight of the four most attended keys at the length nearest to n")},
+                  {tr("Largest w"), tr("Mean of the rows' largest weights")},
+                  {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
+                  {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
+                  {tr("TV"), tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
                   {tr("Mutual inf."), tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
                   {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N; a dash: none does")}},
                  parent)
@@ -61,11 +57,17 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     for (int row = 0; row < rowCount(); ++row) {
         const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
         const bool absent = !method.absent.empty();
-        const auto n = double(analysis->keyCount);
         setWords(row, 0, QString::fromStdString(method.label), swatch(row));
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
-        const double values[] = {method.scale.empty() ? none : double(method.scale.back()), method.entropy.mean, method.entropy.standardError, method.entropy.q50, last(method.largest, n), last(method.top4, n),
-                                 method.matrix ? method.matrix->mutualInformation : none, method.keepsEntropy.value_or(none)};
+        const double values[] = {method.scale.empty() ? none : double(method.scale.back()),
+                                 meanOf(method.entropy),
+                                 method.entropy.count > 0 ? method.entropy.standardError : none,
+                                 meanOf(method.largestWeight),
+                                 meanOf(method.top4Mass),
+                                 method.klFromFirst.value_or(none),
+                                 method.variationFromFirst.value_or(none),
+                                 method.matrix ? method.matrix->mutualInformation : none,
+                                 method.keepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)
             if (column >= firstSlowColumn && !analysis->scenario.view.table)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
