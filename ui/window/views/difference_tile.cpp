@@ -34,7 +34,7 @@ DifferenceTile::DifferenceTile(QWidget* parent)
         list->setProperty("compact", true);
         list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
         list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        list->setMinimumContentsLength(7);
+        list->setMinimumContentsLength(10);
         connect(list, &QComboBox::activated, this, &DifferenceTile::sidesChanged);
     }
     m_plot->setAccessibleName(tr("Difference of two attention maps"));

@@ -49,6 +49,8 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     layout->addWidget(m_chart, 1);
 
     m_measure->setAccessibleName(tr("Measure"));
+    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // room for the caption in a narrow dock
+    m_measure->setMinimumContentsLength(11);
     m_measure->setToolTip(tr("What is measured of every row; the curve shows its mean over rows"));
     for (const Measure& measure : measures()) {
         m_measure->addItem(QString::fromStdString(measure.label), QString::fromStdString(measure.id));
