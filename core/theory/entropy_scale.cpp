@@ -1,4 +1,5 @@
 #include "core/theory/entropy_scale.h"
+#include "core/base/parallel.h"
 
 #include "core/theory/expected_row.h"
 
@@ -77,9 +78,10 @@ Result<double> entropyInvariantScale(const LogitDensity& density, double n, doub
 std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, std::span<const double> n, double nTrain, double tau)
 {
     const Result<double> target = targetEntropy(density, nTrain, tau);
-    std::vector<Result<double>> scales;
-    for (const double length : n)
-        scales.push_back(target.and_then([&](double entropy) { return scaleOfEntropy(density, length, entropy); }));
+    std::vector<Result<double>> scales(n.size(), Result<double>(0));
+    forEachInParallel(static_cast<std::int64_t>(n.size()), 1, [&](std::int64_t k) {
+        scales[static_cast<size_t>(k)] = target.and_then([&](double entropy) { return scaleOfEntropy(density, n[static_cast<size_t>(k)], entropy); });
+    });
     return scales;
 }
 

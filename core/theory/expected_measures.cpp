@@ -1,4 +1,5 @@
 #include "core/theory/expected_row.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -111,9 +112,11 @@ Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDens
     const Result<const ExpectedMeasure*> row = usable(measure, density.d, n, lambda);
     if (!row)
         return tl::unexpected<Error>(row.error());
-    std::vector<double> out;
-    for (size_t k = 0; k < n.size(); ++k)
-        out.push_back((*row)->values(ExpectedRow(density, lambda[k], n[k], n[k]), n.subspan(k, 1), Parameters(**row, measure)).front());
+    std::vector<double> out(n.size());
+    forEachInParallel(static_cast<std::int64_t>(n.size()), 1, [&](std::int64_t index) {
+        const auto k = static_cast<size_t>(index);
+        out[k] = (*row)->values(ExpectedRow(density, lambda[k], n[k], n[k]), n.subspan(k, 1), Parameters(**row, measure)).front();
+    });
     return out;
 }
 
