@@ -22,7 +22,6 @@ bool needsPowers(double order) { return std::isfinite(order) && order != 0 && or
 
 Order::Order()
 {
-    std::ranges::fill(ranking.largest, unseen);
     std::ranges::fill(ranking.smallest, -unseen);
     std::ranges::fill(ranking.argmax, std::int64_t{-1});
     for (auto& top : ranking.top)
@@ -211,7 +210,7 @@ void BlockSummary::read(const Track& track, const Item& item)
 
 bool BlockSummary::beyondFloat(const Track& track, const Order& order, int r) const
 {
-    const float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.largest[r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
+    const float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
     return !(largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
 }
 
@@ -243,13 +242,13 @@ RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::in
     row.sumRoots = sums.roots[r] / std::sqrt(s);
     row.meanDistance = sums.distances[r] / s;
     const double toLogit = track.plain ? static_cast<double>(track.scale.at[r]) : 1;
-    row.logitMax = toLogit * static_cast<double>(order.ranking.largest[r]);
+    row.logitMax = toLogit * static_cast<double>(order.ranking.top[0][r]);
     row.logitMin = toLogit * static_cast<double>(order.ranking.smallest[r]);
     row.argmax = order.ranking.argmax[r];
     for (const Lanes& key : order.first)
         row.sinkMass += key.at[r] > unseen ? share(key.at[r]) : 0;
-    for (size_t k = 0; k < row.top.size() && order.ranking.top[r][k] > unseen; ++k)
-        row.top[k] = static_cast<float>(share(order.ranking.top[r][k]));
+    for (size_t k = 0; k < row.top.size() && order.ranking.top[k][r] > unseen; ++k)
+        row.top[k] = static_cast<float>(share(order.ranking.top[k][r]));
     row.sumPower = power(track, row, r);
     return row;
 }

@@ -8,7 +8,8 @@
 //               holds the same coordinate of 16 rows and no sum ever runs across lanes; keys are read as they lie.
 //   mask        only on tiles that an edge of the mask crosses: what a row does not see becomes `unseen`.
 //   rank        largest, smallest, and the 16 largest z. A row's order is the same for every scale > 0, so one ranking
-//               serves all methods. Groups of 8 keys whose largest is below the 16th so far are passed over whole.
+//               serves all methods. Groups of 8 keys in which nothing exceeds the 16th so far are passed over whole; else a packet
+//               of keys, one a row, goes through 16 maxima and minima at once.
 //   accumulate  once for each set of scales: with v = (x - shift) / (2 ln 2) one exponential r = 2^v gives both sqrt(p) and
 //               p = r^2 up to a factor, and six sums follow: p, p v, p^2, sqrt p, p |i - j| (and p^order when asked).
 //
@@ -31,9 +32,8 @@ constexpr int topCount = 16;
 
 /// Order statistics of a block's z, so far.
 struct alignas(64) Ranking {
-    float largest[blockRows];
     float smallest[blockRows];
-    float top[blockRows][topCount];     ///< falling
+    float top[topCount][blockRows];     ///< falling
     std::int64_t argmax[blockRows];     ///< first key of the largest z, or -1
 };
 
