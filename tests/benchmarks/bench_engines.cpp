@@ -56,6 +56,24 @@ void heatmap(benchmark::State& state, const Engine& engine, bool preview)
         benchmark::DoNotOptimize(engine.pool(head, request, {}));
 }
 
+/// What a step of a slider costs the engine: all statistics and the heatmaps of three methods.
+void step(benchmark::State& state, const Engine& engine)
+{
+    const std::int64_t n = state.range(0);
+    const AttentionHead head = makeHead(n, 64, "full");
+    const SummaryRequest request = onePass(n, 3);
+    const int pixels = static_cast<int>(std::min<std::int64_t>(n, 1024));
+    for (auto _ : state) {
+        const auto rows = engine.summarise(head, request, {});
+        for (size_t method = 0; method < request.passes.size(); ++method) {
+            std::vector<NormaliserState> states;
+            for (const RowSummary& row : (*rows)[method])
+                states.push_back(row.state);
+            benchmark::DoNotOptimize(engine.pool(head, {request.normaliser, request.passes[method].scale, states, {0, n, 0, n}, pixels, pixels, Pool::Mean, false, true, {}}, {}));
+        }
+    }
+}
+
 void meanRows(benchmark::State& state)
 {
     const std::int64_t n = state.range(0);
@@ -77,6 +95,7 @@ int main(int argc, char** argv)
             benchmark::RegisterBenchmark(("summarise/" + engine.id + "/" + mask).c_str(), summarise, engine, mask)
                 ->Args({1024, 64, 1})->Args({1024, 64, 3})->Args({8192, 64, 1})->Args({8192, 64, 5})->Args({8192, 128, 1})->UseRealTime()->Unit(benchmark::kMillisecond);
         benchmark::RegisterBenchmark(("heatmap/" + engine.id).c_str(), heatmap, engine, false)->Arg(1024)->Arg(8192)->UseRealTime()->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("step/" + engine.id).c_str(), step, engine)->Arg(1024)->UseRealTime()->Unit(benchmark::kMillisecond);
         benchmark::RegisterBenchmark(("preview/" + engine.id).c_str(), heatmap, engine, true)->Arg(1024)->Arg(131072)->UseRealTime()->Unit(benchmark::kMillisecond);
     }
     benchmark::RegisterBenchmark("mean_row", meanRows)->Arg(1024)->Arg(8192)->UseRealTime()->Unit(benchmark::kMillisecond);

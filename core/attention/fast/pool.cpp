@@ -15,6 +15,8 @@ namespace attnscope::fast {
 
 namespace {
 
+constexpr int columnsAtATime = 16;
+
 /// Rows of pixels [begin, end).
 struct Band {
     std::int64_t begin, end;
@@ -27,8 +29,11 @@ public:
     {
         const Region& region = request.region;
         m_pixelOf.resize(static_cast<size_t>(region.columnEnd - region.columnBegin));
-        for (int c = 0; c < request.columns; ++c)
-            std::fill(m_pixelOf.begin() + (columnBegin(c) - region.columnBegin), m_pixelOf.begin() + (columnBegin(c + 1) - region.columnBegin), c);
+        for (int c = 0; c < request.columns; ++c) {
+            const std::int64_t begin = columnBegin(c) - region.columnBegin, end = columnBegin(c + 1) - region.columnBegin;
+            std::fill(m_pixelOf.begin() + begin, m_pixelOf.begin() + end, c);
+            m_divisor.push_back(request.pool == Pool::Mean ? static_cast<double>(end - begin) : 1);
+        }
     }
 
     std::vector<Band> bands() const
@@ -56,26 +61,29 @@ public:
                     return;
                 block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
             }
-            for (std::int64_t p = band.begin; p < band.end; ++p)
-                reduce(pixels, std::max(rowBegin(p), row) - row, std::min(rowBegin(p + 1), row + count) - row,
-                       sums.data() + (p - band.begin) * m_request.columns);
+            // Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own of it.
+            for (int column = 0; column < m_request.columns; column += columnsAtATime)
+                for (std::int64_t p = band.begin; p < band.end; ++p)
+                    reduce(pixels, column, std::max(rowBegin(p), row) - row, std::min(rowBegin(p + 1), row + count) - row,
+                           sums.data() + (p - band.begin) * m_request.columns);
         }
-        for (std::int64_t p = band.begin; p < band.end; ++p)
-            for (int c = 0; c < m_request.columns; ++c) {
-                const double cells = static_cast<double>((rowBegin(p + 1) - rowBegin(p)) * (columnBegin(c + 1) - columnBegin(c)));
-                m_map.values[static_cast<size_t>(p * m_request.columns + c)] =
-                    static_cast<float>(sums[static_cast<size_t>((p - band.begin) * m_request.columns + c)] / (m_request.pool == Pool::Mean ? cells : 1.0));
-            }
+        for (std::int64_t p = band.begin; p < band.end; ++p) {
+            const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
+            for (size_t c = 0; c < m_divisor.size(); ++c)
+                m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] =
+                    static_cast<float>(sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]));
+        }
     }
 
 private:
     std::int64_t rowBegin(std::int64_t pixel) const { return pixelBegin(m_request.region.rowBegin, m_request.region.rowEnd, m_request.rows, pixel); }
     std::int64_t columnBegin(int pixel) const { return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel); }
 
-    /// Lanes [begin, end) of every pixel into one number.
-    void reduce(const Tile& pixels, std::int64_t begin, std::int64_t end, double* sums) const
+    /// Lanes [begin, end) of a pixel into one number, for the columns of pixels that follow `column`.
+    void reduce(const Tile& pixels, int column, std::int64_t begin, std::int64_t end, double* sums) const
     {
-        for (std::int64_t c = 0; c < m_request.columns; ++c)
+        const int lastColumn = std::min(column + columnsAtATime, m_request.columns);
+        for (int c = column; c < lastColumn; ++c)
             for (std::int64_t r = begin; r < end; ++r) {
                 const double w = static_cast<double>(pixels[static_cast<size_t>(c)].at[r]);
                 sums[c] = m_request.pool == Pool::Mean ? sums[c] + w : std::max(sums[c], w);
@@ -87,7 +95,8 @@ private:
     const PoolRequest& m_request;
     const Normaliser& m_normaliser;
     PooledMap& m_map;
-    std::vector<int> m_pixelOf;   ///< column of pixels of every key of the region
+    std::vector<int> m_pixelOf;      ///< column of pixels of every key of the region
+    std::vector<double> m_divisor;   ///< keys in each column of pixels; 1 where the largest weight counts
 };
 
 }  // namespace
