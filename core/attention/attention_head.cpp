@@ -85,7 +85,7 @@ void applyRotary(AttentionHead& head, const Position& position, const Parameters
         rotateAll(head.far->queryBefore, cap, frequencies, pairing);
     }
     rotate(head.query, upwardsFrom(head.position(0), head.queryCount()), frequencies, pairing);
-    rotate(head.key, upwardsFrom(0, head.keyCount), frequencies, pairing);
+    head.key.change([&](Matrix& key) { rotate(key, upwardsFrom(0, head.keyCount), frequencies, pairing); });
 }
 
 void applyKernel(AttentionHead& head, const Kernel& kernel, const Parameters& parameters)
@@ -97,9 +97,9 @@ void applyKernel(AttentionHead& head, const Kernel& kernel, const Parameters& pa
     }
     if (!kernel.prepareKeys)
         return;
-    kernel.prepareKeys(head.key, parameters);
+    head.key.change([&](Matrix& key) { kernel.prepareKeys(key, parameters); });
     if (head.far)
-        kernel.prepareKeys(head.far->key, parameters);
+        head.far->key.change([&](Matrix& key) { kernel.prepareKeys(key, parameters); });
 }
 
 /// What a reader should know about the combination. Nothing is changed on its account.

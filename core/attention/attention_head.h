@@ -11,6 +11,7 @@
 //   z_ij = qAfter_i . kFar_j                 if j - t  >=  cap
 //   x_ij = softCap(scale_i z_ij) - slope |t - j|,   softCap(x) = c tanh(x / c)
 
+#include "core/attention/shared_matrix.h"
 #include "core/base/choice.h"
 #include "core/tensor/head_set.h"
 
@@ -46,12 +47,12 @@ struct FarProducts {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();
     Matrix queryBefore;  ///< (m, d), for keys at least cap before the query
     Matrix queryAfter;   ///< (m, d), for keys at least cap after it (empty under a causal mask)
-    Matrix key;          ///< (n, d)
+    SharedMatrix key;    ///< (n, d)
 };
 
 struct AttentionHead {
     Matrix query;                       ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
-    Matrix key;                         ///< (n, d); empty when `query` holds finished logits
+    SharedMatrix key;                   ///< (n, d); empty when `query` holds finished logits
     std::unique_ptr<FarProducts> far;   ///< null: no distance cap
     double slope = 0;                   ///< ALiBi
     double softCap = 0;
@@ -66,6 +67,8 @@ struct AttentionHead {
     {
         return positions.empty() ? row + keyCount - queryCount() : positions[static_cast<size_t>(row)];
     }
+    /// No key is NaN or infinite; what a key beyond float32 does to a row, only the reference engine can tell.
+    bool keysAreFinite() const { return key.allFinite() && (!far || far->key.allFinite()); }
     /// Keys that query `row` sees among the first `prefix` keys.
     VisibleKeys visible(std::int64_t row, std::int64_t prefix) const;
 };

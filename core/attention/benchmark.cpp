@@ -32,12 +32,13 @@ AttentionHead makeHead(const BenchmarkCase& c)
 {
     AttentionHead head;
     head.query.resize(c.n, c.d);
-    head.key.resize(c.n, c.d);
+    Matrix key(c.n, c.d);
     for (std::int64_t row = 0; row < c.n; ++row) {
         Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(head.query.row(row).data(), static_cast<size_t>(c.d)));
-        Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(head.key.row(row).data(), static_cast<size_t>(c.d)));
+        Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(c.d)));
     }
     head.query /= std::sqrt(static_cast<float>(c.d));
+    head.key = std::move(key);
     head.keyCount = c.n;
     head.mask.id = c.causal ? "causal" : "full";
     return head;

@@ -112,7 +112,7 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
     const auto found = findNormaliser(normaliser);
     if (!found)
         return tl::unexpected(found.error());
-    if ((*found)->softmaxForm && head.key.allFinite() && (!head.far || head.far->key.allFinite()))
+    if ((*found)->softmaxForm && head.keysAreFinite())
         return fast::meanRow(fast::fastestKernels(), head, **found, normaliser, scale, rows, stop);
     const Parameters parameters(**found, normaliser);
     const auto counted = std::ranges::count_if(rows, [](const RowSummary& row) { return row.mass > 0; });

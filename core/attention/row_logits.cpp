@@ -15,14 +15,14 @@ double dot(const Matrix& queries, std::int64_t row, const Matrix& keys, std::int
 
 double product(const AttentionHead& head, std::int64_t row, std::int64_t key)
 {
-    if (head.key.size() == 0)
+    if (head.key->size() == 0)
         return static_cast<double>(head.query(row, key));
     const std::int64_t before = head.position(row) - key;
     if (head.far && std::abs(before) >= head.far->cap) {
         const Matrix& query = before > 0 ? head.far->queryBefore : head.far->queryAfter;
-        return dot(query, row, head.far->key, key);
+        return dot(query, row, *head.far->key, key);
     }
-    return dot(head.query, row, head.key, key);
+    return dot(head.query, row, *head.key, key);
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, co
     const auto normaliser = findNormaliser(request.normaliser);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
-    if (!head.key.allFinite() || (head.far && !head.far->key.allFinite()))
+    if (!head.keysAreFinite())
         return reference::pool(head, request, stop);
     if (request.preview)
         return preview(kernels, head, request, **normaliser, stop);

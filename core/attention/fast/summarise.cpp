@@ -18,7 +18,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     // A key that is not finite spoils every row: the reference knows what the limits are.
-    if (!head.key.allFinite() || (head.far && !head.far->key.allFinite()))
+    if (!head.keysAreFinite())
         return reference::summarise(head, request, stop);
 
     std::int64_t begin = head.queryCount(), end = 0;
