@@ -16,6 +16,7 @@ namespace attnscope::fast {
 namespace {
 
 constexpr int columnsAtATime = 16;
+constexpr std::int64_t mostTerms = 4096;   ///< that a lane adds in float32 before they go into a double
 
 /// Rows of pixels [begin, end).
 struct Band {
@@ -32,6 +33,7 @@ public:
         for (int c = 0; c < request.columns; ++c) {
             const std::int64_t begin = columnBegin(c) - region.columnBegin, end = columnBegin(c + 1) - region.columnBegin;
             std::fill(m_pixelOf.begin() + begin, m_pixelOf.begin() + end, c);
+            m_keysAPixel = std::max(m_keysAPixel, end - begin);
             m_divisor.push_back(request.pool == Pool::Mean ? static_cast<double>(end - begin) : 1);
         }
     }
@@ -51,21 +53,23 @@ public:
     void pool(const Band& band, const std::stop_token& stop)
     {
         std::vector<double> sums(static_cast<size_t>((band.end - band.begin) * m_request.columns), 0.0);
+        Tile pixels(static_cast<size_t>(m_request.columns), Lanes{});
         const std::int64_t lastRow = rowBegin(band.end);
+        std::int64_t terms = 0;
         for (std::int64_t row = rowBegin(band.begin); row < lastRow && !stop.stop_requested(); row += blockRows) {
             const int count = static_cast<int>(std::min<std::int64_t>(blockRows, lastRow - row));
             WeightBlock block(m_kernels, m_head, m_normaliser, m_request, row, count);
-            Tile pixels(static_cast<size_t>(m_request.columns), Lanes{});
             for (const Keys keys : block.tiles(m_request.region.columnBegin, m_request.region.columnEnd)) {
                 if (stop.stop_requested())
                     return;
                 block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
             }
-            // Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own of it.
-            for (int column = 0; column < m_request.columns; column += columnsAtATime)
-                for (std::int64_t p = band.begin; p < band.end; ++p)
-                    reduce(pixels, column, std::max(rowBegin(p), row) - row, std::min(rowBegin(p + 1), row + count) - row,
-                           sums.data() + (p - band.begin) * m_request.columns);
+            terms += m_keysAPixel;
+            if (row + blockRows < lastRow && terms < mostTerms)
+                continue;   // one row of pixels, and more rows of attention to come: the lanes go on adding
+            collect(band, pixels, row, sums);
+            std::ranges::fill(pixels, Lanes{});
+            terms = 0;
         }
         for (std::int64_t p = band.begin; p < band.end; ++p) {
             const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
@@ -78,6 +82,18 @@ public:
 private:
     std::int64_t rowBegin(std::int64_t pixel) const { return pixelBegin(m_request.region.rowBegin, m_request.region.rowEnd, m_request.rows, pixel); }
     std::int64_t columnBegin(int pixel) const { return pixelBegin(m_request.region.columnBegin, m_request.region.columnEnd, m_request.columns, pixel); }
+
+    /// Few columns at a time: a column holds 64 rows of attention side by side, and all rows of pixels want their own of it.
+    void collect(const Band& band, const Tile& pixels, std::int64_t firstRow, std::span<double> sums) const
+    {
+        const auto lane = [&](std::int64_t row) { return std::clamp<std::int64_t>(row - firstRow, 0, blockRows); };
+        for (int column = 0; column < m_request.columns; column += columnsAtATime)
+            for (std::int64_t p = band.begin; p < band.end; ++p)
+                if (band.end - band.begin == 1)
+                    reduce(pixels, column, 0, blockRows, sums.data());
+                else
+                    reduce(pixels, column, lane(rowBegin(p)), lane(rowBegin(p + 1)), sums.data() + (p - band.begin) * m_request.columns);
+    }
 
     /// Lanes [begin, end) of a pixel into one number, for the columns of pixels that follow `column`.
     void reduce(const Tile& pixels, int column, std::int64_t begin, std::int64_t end, double* sums) const
@@ -96,6 +112,7 @@ private:
     const Normaliser& m_normaliser;
     PooledMap& m_map;
     std::vector<int> m_pixelOf;      ///< column of pixels of every key of the region
+    std::int64_t m_keysAPixel = 0;   ///< at most
     std::vector<double> m_divisor;   ///< keys in each column of pixels; 1 where the largest weight counts
 };
 
