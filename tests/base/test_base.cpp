@@ -186,12 +186,12 @@ void TestBase::normalsHaveTheirMoments()
 void TestBase::randomNumbersAreNested()
 {
     const Random random(42, Stream::Keys);
-    std::vector<float> shorter(5), longer(11);
+    std::vector<float> shorter(5), longer(4001);
     random.normals(9, std::span<float>(shorter));
     random.normals(9, std::span<float>(longer));
-    for (size_t c = 0; c < shorter.size(); ++c) {
-        QCOMPARE(shorter[c], longer[c]);
-        QCOMPARE(shorter[c], static_cast<float>(random.normal(9, c)));
+    for (size_t c = 0; c < longer.size(); ++c) {
+        QVERIFY(c >= shorter.size() || shorter[c] == longer[c]);
+        QVERIFY(std::abs(static_cast<double>(longer[c]) - random.normal(9, c)) < 3e-5);
     }
     QVERIFY(random.normal(9, 0) != random.normal(10, 0));
     QVERIFY(random.normal(9, 0) != Random(42, Stream::Queries).normal(9, 0));
