@@ -93,9 +93,9 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
     HeadSet heads = gaussian(parameters, shape);
     const int d = shape.d, pairs = d / 2;
     const Random structure(shape.seed, Stream::Structure);
-    Eigen::VectorXd frequency(pairs);
+    Eigen::ArrayXd turnsAToken(pairs);   // a Cauchy frequency a pair: the mean of cos(frequency t) is e^(-|t| / width)
     for (int p = 0; p < pairs; ++p)
-        frequency(p) = std::tan(std::numbers::pi * (structure.uniform(0, static_cast<std::uint64_t>(p)) - 0.5)) / parameters["width"];
+        turnsAToken(p) = std::tan(std::numbers::pi * (structure.uniform(0, static_cast<std::uint64_t>(p)) - 0.5)) / parameters["width"] / (2 * std::numbers::pi);
     const double positionFactor = pairs ? amplitude(parameters["local"], pairs, d) : 0;
 
     const Index topicCount = static_cast<Index>(parameters["topics"]);
@@ -107,10 +107,13 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
 
     const auto shapeRow = [&](auto row, Index token) {
         row *= static_cast<float>(parameters["noise"]);
+        // Whole turns are taken off in double precision, so that float32 is enough for the rest however far the token.
+        const Eigen::ArrayXd turns = turnsAToken * static_cast<double>(token);
+        const Eigen::ArrayXf angle = ((turns - turns.floor()) * (2 * std::numbers::pi)).cast<float>();
+        const Eigen::ArrayXf even = static_cast<float>(positionFactor) * angle.cos(), odd = static_cast<float>(positionFactor) * angle.sin();
         for (int p = 0; p < pairs; ++p) {
-            const double angle = frequency(p) * static_cast<double>(token);
-            row(2 * p) += static_cast<float>(positionFactor * std::cos(angle));
-            row(2 * p + 1) += static_cast<float>(positionFactor * std::sin(angle));
+            row(2 * p) += even(p);
+            row(2 * p + 1) += odd(p);
         }
         row += static_cast<float>(topicFactor) * topicVector.row(topic[static_cast<size_t>(token)]);
     };
