@@ -5,11 +5,13 @@
 #include "ui/window/document.h"
 #include "ui/window/lesson.h"
 #include "ui/window/session.h"
+#include "ui/window/views/analysis_charts.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <random>
 
 using namespace attnscope;
@@ -50,8 +52,13 @@ Session randomSession(std::mt19937& random)
     if (random() % 2)
         s.view.region = {1, 20, 3, 40};
     s.tensors.path = "/tmp/ä b.safetensors";
-    session.logColours = random() % 2 == 1;
-    session.colourMap = random() % 2 ? "magma" : "cividis";
+    session.look.log = random() % 2 == 1;
+    session.look.colourMap = random() % 2 ? "magma" : "cividis";
+    if (random() % 2)
+        session.look.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
+    session.look.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
+    session.approximations = random() % 2 == 1;
+    session.allHeads = random() % 2 == 1;
     for (int i = 0; i < 40; ++i)
         session.docks.append(static_cast<char>(random()));
     return session;
@@ -81,6 +88,16 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
     QCOMPARE(session->dispersion, "sorted");
+
+    // as version 1 wrote it
+    const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
+        "look": {"colours": "magma", "log": false, "difference": false, "dispersion": "needle"}, "layout": {"geometry": "AAE=", "docks": "/w=="}})");
+    QVERIFY2(first, first ? "" : first.error().message.c_str());
+    QCOMPARE(first->scenario.methods.size(), size_t(2));
+    QCOMPARE(first->look.colourMap, "magma");
+    QVERIFY(!first->look.log && !first->look.difference && !first->look.pinned);
+    QVERIFY((first->look.sides == std::pair<int, int>{1, 0}));
+    QCOMPARE(first->dispersion, "needle");
 }
 
 void SessionTest::rejects_data()
@@ -91,7 +108,9 @@ void SessionTest::rejects_data()
     QTest::addRow("no JSON") << QByteArray("hello") << int(ErrorKind::InvalidHeader);
     QTest::addRow("no session") << QByteArray("{}") << int(ErrorKind::UnknownFormat);
     QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
-    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/2"})") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/3"})") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})") << int(ErrorKind::InvalidArgument);
+    QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::UnknownName);
     QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown method") << QByteArray(R"({"schema": "attnscope_session/1", "scenario": {"methods": ["nosuch"]}})") << int(ErrorKind::UnknownName);
@@ -174,6 +193,8 @@ void SessionTest::everyStepOpens()
     const LessonStep& shown = lessons()[static_cast<size_t>(lesson)].steps[static_cast<size_t>(step)];
     QVERIFY(!shown.title.isEmpty());
     QVERIFY2(shown.text.contains("**Try:**"), "every step asks the reader to try something");
+    const auto kinds = dispersionKinds();
+    QVERIFY(shown.dispersion.isEmpty() || std::any_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == shown.dispersion; }));
     if (!shown.scenario)
         return;
     for (const Choice& method : shown.scenario->methods) {

@@ -1,90 +1,28 @@
 // The window, driven as a user drives it: what is moved, what every view shows then.
-#include "ui/plot/heatmap_plottable.h"
-#include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/methods_panel.h"
-#include "ui/window/controls/number_control.h"
-#include "ui/window/controls/progress_line.h"
-#include "ui/window/controls/scenario_panel.h"
-#include "ui/window/main_window.h"
-#include "ui/window/views/chart_view.h"
-#include "ui/window/views/dispersion_view.h"
-#include "ui/window/views/entropy_view.h"
-#include "ui/window/views/heads_view.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/heatmap_plot.h"
-#include "ui/window/views/heatmap_tile.h"
-#include "ui/window/views/statistics_view.h"
-#include "ui/window/window_app.h"
+#include "tests/ui/window_support.h"
 
-#include <QAbstractSpinBox>
-#include <QApplication>
-#include <QCheckBox>
+#include "core/attention/masks.h"
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/progress_line.h"
+#include "ui/window/lesson.h"
+#include "ui/window/session.h"
+#include "ui/window/views/difference_tile.h"
+#include "ui/window/views/empty_maps.h"
+#include "ui/window/views/heads_view.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/statistics_view.h"
+
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
-#include <QPointer>
+#include <QPushButton>
 #include <QSignalSpy>
-#include <QSlider>
-#include <QStandardPaths>
-#include <QTabBar>
-#include <QTest>
+#include <QTemporaryDir>
 #include <QToolButton>
 
-#include <random>
-
 using namespace attnscope;
-
-namespace {
-
-Scenario smallScenario()
-{
-    Scenario scenario = firstScenario();
-    scenario.n = 64;
-    scenario.nTrain = 16;
-    scenario.view.curveLast = 256;
-    scenario.view.curvePoints = 5;
-    return scenario;
-}
-
-NumberControl* number(MainWindow& window, const QString& caption)
-{
-    for (auto* control : window.scenarioPanel().findChildren<NumberControl*>())
-        if (control->slider()->accessibleName() == caption)
-            return control;
-    return nullptr;
-}
-
-MethodRow* methodRow(MainWindow& window, const QString& label)
-{
-    for (MethodRow* row : window.methods().rows())
-        if (row->tick()->text() == label)
-            return row;
-    return nullptr;
-}
-
-/// What the three views show.
-struct Shown {
-    std::vector<float> map;
-    std::vector<ChartPoint> curve, dispersion;
-};
-
-Shown shown(MainWindow& window)
-{
-    Shown out;
-    out.map = window.heatmaps().tiles().front()->plot()->plottable().map()->values;
-    for (const ChartSeries& series : window.entropy().chart()->spec().series)
-        if (series.style == 0 && series.shape != ChartSeries::Shape::Line)  // measured, not theory
-            out.curve = series.points;
-    out.dispersion = window.dispersion().chart()->spec().series.front().points;
-    return out;
-}
-
-bool settle(MainWindow& window)
-{
-    return QTest::qWaitFor([&] { return window.analyser().current() && window.analyser().isSettled(); }, 60000);
-}
-
-}  // namespace
+using namespace attnscope::testing;
 
 class WindowTest : public QObject {
     Q_OBJECT
@@ -102,16 +40,22 @@ private slots:
     void markersCanBeDragged();
     void zoomIsLinkedAndUndone();
     void differenceFollowsItsButton();
+    void aLengthOnACurveIsMarkedEverywhere();
+    void aRowOfAMapIsALengthOnTheCurves();
+    void aMethodPointedAtStandsOutEverywhere();
+    void aKeyIsFoundAmongTheWeights();
+    void withNothingTickedEveryViewSaysSo();
+    void theoryAloneShowsItsApproximations();
+    void aRowThatSeesNothingSaysSo();
+    void missingTensorsAreAskedFor();
+    void everyStepOfEveryLessonOpensInTheWindow();
+    void aSessionComesBackWhole();
     void tensorsShowTheirHeads();
     void aBrokenFileIsAnErrorInTheBar();
-    void everyControlHasANameAndTeaches();
-    void nothingOverlaps_data();
-    void nothingOverlaps();
     void statisticsCanBeCopied();
     void cancellingKeepsThePreview();
     void timeLeft_data();
     void timeLeft();
-    void randomActionsLeaveAWorkingWindow();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -119,17 +63,13 @@ private:
 
 void WindowTest::initTestCase()
 {
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName("attnscope-test");
-    applyTheme(*qApp, ThemeChoice::Light);
+    prepareApplication();
 }
 
 void WindowTest::init()
 {
-    m_window = std::make_unique<MainWindow>(smallScenario());
-    m_window->resize(1280, 720);
-    m_window->show();
-    QVERIFY(settle(*m_window));
+    m_window = smallWindow();
+    QVERIFY(m_window);
 }
 
 void WindowTest::cleanup() { m_window.reset(); }
@@ -252,13 +192,188 @@ void WindowTest::zoomIsLinkedAndUndone()
 
 void WindowTest::differenceFollowsItsButton()
 {
-    HeatmapPanel::Look look = m_window->heatmaps().look();
+    MapLook look = m_window->heatmaps().look();
     look.difference = true;
     m_window->heatmaps().setLook(look);
     QVERIFY(m_window->heatmaps().difference());
     look.difference = false;
     m_window->heatmaps().setLook(look);
     QVERIFY(!m_window->heatmaps().difference());
+}
+
+void WindowTest::aLengthOnACurveIsMarkedEverywhere()
+{
+    m_window->dispersion().setKind(QStringLiteral("largest"));
+    ChartView* chart = m_window->entropy().chart();
+    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    const ChartLayout layout = shownLayout(*chart);
+    QTest::mouseMove(chart, QPointF(layout.place(32, layout.yRange.first).x(), layout.frame.top() + 8).toPoint());
+    const double length = m_window->pointer().at().length;
+    QVERIFY2(std::abs(length - 32) <= 2, qPrintable(QString::number(length)));
+    QCOMPARE(*chart->mark().x, length);
+    QCOMPARE(*m_window->dispersion().chart()->mark().x, length);
+    QCOMPARE(m_window->dispersion().chart()->mark().points.size(), size_t(3));
+    m_window->pointer().leave();
+    QVERIFY(!chart->mark().x && !m_window->dispersion().chart()->mark().x);
+}
+
+void WindowTest::aRowOfAMapIsALengthOnTheCurves()
+{
+    m_window->dispersion().setKind(QStringLiteral("top4"));
+    HeatmapPlot* plot = m_window->heatmaps().tiles()[0]->plot();
+    QTest::qWait(50);
+    QTest::mouseMove(plot, {plot->frame().left() + 5, plot->frame().center().y()});
+    const auto row = m_window->pointer().at().row;
+    QVERIFY(row > 20 && row < 44);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(*m_window->entropy().chart()->mark().x, double(row + 1));  // causal: row i sees i + 1 keys
+    QCOMPARE(*m_window->dispersion().chart()->mark().x, double(row + 1));
+}
+
+void WindowTest::aMethodPointedAtStandsOutEverywhere()
+{
+    m_window->pointer().point({.method = 1});
+    QCOMPARE(m_window->entropy().chart()->emphasis(), 1);
+    QCOMPARE(m_window->dispersion().chart()->emphasis(), 1);
+    QVERIFY(methodRow(*m_window, "Softmax Plus")->swatch()->isStrong());
+    QVERIFY(!methodRow(*m_window, "Vanilla")->swatch()->isStrong());
+    StatisticsView& table = m_window->statistics();
+    QVERIFY(table.item(1, 0)->background() != table.item(0, 0)->background());
+    m_window->pointer().leave();
+    QCOMPARE(m_window->entropy().chart()->emphasis(), -1);
+    QVERIFY(table.item(1, 0)->background() == table.item(0, 0)->background());
+}
+
+void WindowTest::aKeyIsFoundAmongTheWeights()
+{
+    m_window->pointer().point({.row = 40, .key = 40});
+    QVERIFY(settle(*m_window));
+    const auto& method = m_window->analyser().current()->methods[0];
+    const ChartMark& mark = m_window->dispersion().chart()->mark();
+    QCOMPARE(mark.points.size(), size_t(3));
+    QCOMPARE(mark.points[0].at.y(), method.chosen.weights[40]);
+    const auto heavier = std::count_if(method.chosen.weights.begin(), method.chosen.weights.end(), [&](double w) { return w > method.chosen.weights[40]; });
+    QCOMPARE(mark.points[0].at.x(), double(heavier + 1));
+}
+
+void WindowTest::withNothingTickedEveryViewSaysSo()
+{
+    for (const char* label : {"Vanilla", "Softmax Plus", "InfoScale"})
+        methodRow(*m_window, label)->tick()->click();
+    QVERIFY(settle(*m_window));
+    QVERIFY(m_window->heatmaps().nothing()->isVisible());
+    QVERIFY(m_window->heatmaps().nothing()->message().contains("No method is ticked"));
+    QVERIFY(m_window->dispersion().nothing().contains("No method is ticked"));
+    QCOMPARE(m_window->statistics().rowCount(), 0);
+    QVERIFY2(m_window->messages().message().isEmpty(), "an empty list is no error");
+    methodRow(*m_window, "Vanilla")->tick()->click();
+    QVERIFY(settle(*m_window));
+    QVERIFY(!m_window->heatmaps().nothing()->isVisible());
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(1));
+}
+
+void WindowTest::theoryAloneShowsItsApproximations()
+{
+    m_window->document().edit("Source", [](Scenario& scenario) { scenario.source = {"theory", {}, {}}; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(m_window->heatmaps().nothing()->chart()->isVisible());
+    QVERIFY(m_window->heatmaps().nothing()->chart()->spec().series.size() > 4);
+    QVERIFY(m_window->facts().contains("exact theory"));
+    QVERIFY(m_window->dispersion().nothing().contains("Theory alone"));
+}
+
+void WindowTest::aRowThatSeesNothingSaysSo()
+{
+    m_window->document().edit("Mask", [](Scenario& scenario) {
+        scenario.attention.mask = {"padding", {}, {}};
+        for (const Parameter& parameter : (*findRow(masks(), "padding", "mask"))->parameters)
+            scenario.attention.mask.values[parameter.id] = parameter.minimum;
+        scenario.view.row = 63;
+    });
+    QVERIFY(settle(*m_window));
+    const auto& chosen = m_window->analyser().current()->methods[0].chosen;
+    if (!chosen.weights.empty())
+        QSKIP("this mask leaves the last row its keys");
+    QVERIFY(m_window->dispersion().nothing().contains("sees no key"));
+}
+
+void WindowTest::missingTensorsAreAskedFor()
+{
+    QTemporaryDir folder;
+    Session session = m_window->session();
+    session.scenario.source = {"tensors", {}, {}};
+    session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
+    session.scenario.tensors.query = "layer0.q";
+    m_window->restore(session);
+    QVERIFY(settle(*m_window));
+    QTRY_COMPARE(m_window->messages().buttons().size(), size_t(2));
+    QVERIFY(m_window->messages().message().contains("gone.safetensors"));
+    QCOMPARE(m_window->messages().buttons()[0]->accessibleName(), QStringLiteral("Locate"));
+
+    QTest::mouseClick(m_window->messages().buttons()[1], Qt::LeftButton);  // Use without
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().source.id, std::string("local"));
+    QVERIFY(!m_window->messages().isVisible());
+
+    const QString there = QStringLiteral(SHARED "/data/stories260K_qk.safetensors");
+    if (!QFile::exists(there))
+        QSKIP("the folder of real tensors is not beside this checkout");
+    session.scenario.tensors.head = 3;
+    m_window->restore(session);
+    QVERIFY(settle(*m_window));
+    m_window->relocateTensors(there);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().tensors.path, there.toStdString());
+    QVERIFY(!m_window->analyser().current()->heads.empty());
+}
+
+/// Each step sets the window, and what it sets can be computed.
+void WindowTest::everyStepOfEveryLessonOpensInTheWindow()
+{
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
+        m_window->showDock("learn");
+        m_window->learn().openLesson(lesson);
+        const auto& steps = lessons()[static_cast<size_t>(lesson)].steps;
+        for (int step = 0; step < std::ssize(steps); ++step) {
+            m_window->learn().goToStep(step);
+            QCOMPARE(m_window->learn().step(), step);
+            const auto& wanted = steps[static_cast<size_t>(step)];
+            QVERIFY2(settle(*m_window), qPrintable(wanted.title));
+            QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(wanted.title + ": " + m_window->messages().message()));
+            if (!wanted.scenario)
+                continue;
+            QVERIFY(m_window->document().scenario() == *wanted.scenario);
+            QCOMPARE(m_window->heatmaps().tiles().size(), wanted.scenario->methods.size());
+            QCOMPARE(m_window->dispersion().kind(), wanted.dispersion);
+            QVERIFY2(m_window->dispersion().nothing().isEmpty(), qPrintable(wanted.title));
+        }
+    }
+}
+
+void WindowTest::aSessionComesBackWhole()
+{
+    m_window->document().edit("Everything", [](Scenario& scenario) {
+        scenario.n = 80;
+        scenario.temperature = 0.7;
+        scenario.methods.push_back({"infoscale", {{"eps", 0.5}}, {}});
+        scenario.view.row = 12;
+    });
+    m_window->heatmaps().setLook({"cividis", false, std::pair<double, double>{0.0, 0.5}, true, {2, 1}});
+    m_window->dispersion().setKind("top16");
+    m_window->entropy().approximations()->setChecked(true);
+    QVERIFY(settle(*m_window));
+    const std::string bytes = writeSession(m_window->session());
+    const auto read = readSession(bytes);
+    QVERIFY(read);
+    auto other = smallWindow();
+    QVERIFY(other);
+    other->restore(*read);
+    QVERIFY(settle(*other));
+    Session again = other->session();
+    again.geometry = read->geometry;  // of another window on the screen
+    again.docks = read->docks;
+    QCOMPARE(QString::fromStdString(writeSession(again)), QString::fromStdString(bytes));
+    QCOMPARE(other->heatmaps().difference()->side(0)->currentIndex(), 2);
 }
 
 void WindowTest::tensorsShowTheirHeads()
@@ -291,62 +406,6 @@ void WindowTest::aBrokenFileIsAnErrorInTheBar()
     QVERIFY(m_window->document().scenario() == before);
 }
 
-void WindowTest::everyControlHasANameAndTeaches()
-{
-    QStringList nameless, silent;
-    for (QWidget* widget : m_window->findChildren<QWidget*>()) {
-        const bool control = qobject_cast<QSlider*>(widget) || qobject_cast<QLineEdit*>(widget) || qobject_cast<QComboBox*>(widget) ||
-                             qobject_cast<QAbstractButton*>(widget) || qobject_cast<QAbstractSpinBox*>(widget);
-        const bool ours = !widget->objectName().startsWith("qt_") && !qobject_cast<QMainWindow*>(widget->parentWidget());
-        if (!control || !ours || qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) ||
-            qobject_cast<QTabBar*>(widget->parentWidget()) ||
-            widget->metaObject()->className() == QByteArray("QTableCornerButton"))
-            continue;
-        const auto* button = qobject_cast<QAbstractButton*>(widget);
-        if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
-            nameless << widget->metaObject()->className() + QStringLiteral(" in ") + widget->parentWidget()->metaObject()->className();
-        if (widget->toolTip().isEmpty() && widget->parentWidget()->toolTip().isEmpty())
-            silent << widget->metaObject()->className() + QStringLiteral(" ") + widget->accessibleName();
-    }
-    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(", ")));
-    QVERIFY2(silent.isEmpty(), qPrintable(silent.join(", ")));
-}
-
-void WindowTest::nothingOverlaps_data()
-{
-    QTest::addColumn<QSize>("size");
-    QTest::addRow("1280 x 720") << QSize(1280, 720);
-    QTest::addRow("1600 x 1000") << QSize(1600, 1000);
-    QTest::addRow("1920 x 1080") << QSize(1920, 1080);
-}
-
-/// No sibling lies over another, and nothing reaches out of the widget that it stands in (scroll areas aside).
-void WindowTest::nothingOverlaps()
-{
-    QFETCH(QSize, size);
-    m_window->resize(size);
-    m_window->resetLayout();
-    QTest::qWait(100);
-    QCOMPARE(m_window->size(), size);
-    QStringList faults;
-    for (QWidget* parent : m_window->findChildren<QWidget*>()) {
-        if (!parent->isVisible() || !parent->layout())
-            continue;
-        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
-        for (QWidget* child : children) {
-            if (!child->isVisible() || child->isWindow())
-                continue;
-            const QString name = QStringLiteral("%1 '%2' in %3").arg(child->metaObject()->className(), child->accessibleName(), parent->metaObject()->className());
-            if (!parent->rect().contains(child->geometry()))
-                faults << name + " reaches out";
-            for (QWidget* other : children)
-                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
-                    faults << name + " overlaps";
-        }
-    }
-    QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
-}
-
 void WindowTest::statisticsCanBeCopied()
 {
     const QStringList lines = m_window->statistics().asText().split('\n', Qt::SkipEmptyParts);
@@ -356,7 +415,6 @@ void WindowTest::statisticsCanBeCopied()
     QVERIFY(entropy > 0 && entropy < std::log(64.0));
 }
 
-/// Nothing that can be done in any order breaks the window.
 void WindowTest::cancellingKeepsThePreview()
 {
     connect(&m_window->analyser(), &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
@@ -394,46 +452,6 @@ void WindowTest::timeLeft()
     QFETCH(double, done);
     QFETCH(int, milliseconds);
     QTEST(ProgressLine::timeLeft(done, milliseconds), "said");
-}
-
-void WindowTest::randomActionsLeaveAWorkingWindow()
-{
-    std::mt19937 random(11);
-    const auto sliders = m_window->scenarioPanel().findChildren<QSlider*>();
-    QList<QPointer<QComboBox>> lists;  // those of the difference map come and go
-    for (QComboBox* list : m_window->findChildren<QComboBox*>())
-        lists << list;
-    for (int step = 0; step < 200; ++step) {
-        switch (random() % 8) {
-        case 0:
-        case 1: {
-            QSlider* slider = sliders[static_cast<qsizetype>(random() % static_cast<unsigned>(sliders.size()))];
-            if (slider->accessibleName() != "Length n" && slider->accessibleName() != "Trained at N")
-                slider->setValue(static_cast<int>(random() % static_cast<unsigned>(slider->maximum() + 1)));
-            break;
-        }
-        case 2: {
-            QComboBox* list = lists[static_cast<qsizetype>(random() % static_cast<unsigned>(lists.size()))];
-            if (list && list->count() > 0 && list->isVisible()) {
-                list->setCurrentIndex(static_cast<int>(random() % static_cast<unsigned>(list->count())));
-                emit list->activated(list->currentIndex());
-            }
-            break;
-        }
-        case 3: methodRow(*m_window, m_window->methods().rows()[random() % m_window->methods().rows().size()]->tick()->text())->tick()->toggle(); break;
-        case 4: m_window->heatmaps().zoom(random() % 2 ? 2.0 : 0.5); break;
-        case 5: m_window->document().undo(); break;
-        case 6: m_window->document().redo(); break;
-        case 7: m_window->pointer().point({static_cast<std::int64_t>(random() % 70), static_cast<std::int64_t>(random() % 70)}); break;
-        }
-        if (m_window->document().scenario().n > 256)
-            m_window->document().edit("Length n", [](Scenario& s) { s.n = 64; });
-        QCoreApplication::processEvents();
-    }
-    m_window->pointer().leave();
-    m_window->document().reset(smallScenario());
-    QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(3));
 }
 
 QTEST_MAIN(WindowTest)

@@ -30,6 +30,7 @@ public:
         m_spec = spec;
         m_style = style;
         m_shown = true;
+        m_arrangedFor = {};
         const ChartLayout natural = layoutChart(spec, style, mParentPlot->viewport());
         applyAxis(mParentPlot->xAxis, spec.x, natural.xRange, keep);
         applyAxis(mParentPlot->yAxis, spec.y, natural.yRange, keep);
@@ -57,9 +58,20 @@ private:
             axis->setRange(range.first, range.second);
     }
 
+    /// What the layout depends on beside the spec.
+    struct Place {
+        QRect outer;
+        QCPRange x, y;
+        bool operator==(const Place&) const = default;
+    };
+
     /// The frame follows the labels that the ranges of the moment need.
     void arrange()
     {
+        const Place place{mParentPlot->viewport(), mParentPlot->xAxis->range(), mParentPlot->yAxis->range()};
+        if (place == m_arrangedFor)
+            return;
+        m_arrangedFor = place;
         ChartSpec spec = m_spec;
         spec.x.range = {mParentPlot->xAxis->range().lower, mParentPlot->xAxis->range().upper};
         spec.y.range = {mParentPlot->yAxis->range().lower, mParentPlot->yAxis->range().upper};
@@ -72,6 +84,7 @@ private:
     ChartSpec m_spec;
     PlotStyle m_style;
     ChartLayout m_layout;
+    Place m_arrangedFor;
     bool m_shown = false;
 };
 

@@ -16,15 +16,16 @@ struct Hue {
     QRgb onLight, onDark;
 };
 
-// Blue, vermilion, green, purple, amber, sky, grey, wine.
-constexpr std::array<Hue, 8> hues{{{0xff0072b2, 0xff4aa8e8},
+// Blue, vermilion, green, purple, amber, sky, grey, wine, indigo: one for each of the nine methods compared at most.
+constexpr std::array<Hue, 9> hues{{{0xff0072b2, 0xff4aa8e8},
                                    {0xffd55e00, 0xffff8a3d},
                                    {0xff008a63, 0xff2ec492},
                                    {0xffb4558f, 0xffe08abf},
                                    {0xffb27a00, 0xfff0b429},
                                    {0xff2f92c9, 0xff8fd3ff},
                                    {0xff5b6470, 0xffaeb6c1},
-                                   {0xff8c2d4c, 0xffd9728f}}};
+                                   {0xff8c2d4c, 0xffd9728f},
+                                   {0xff4b3fae, 0xffa596ff}}};
 
 const QList<QList<qreal>>& dashes()
 {
@@ -38,7 +39,7 @@ MethodStyle methodStyle(int position, bool dark)
 {
     const auto k = static_cast<size_t>(std::max(0, position));
     const Hue& hue = hues[k % hues.size()];
-    // 8 colours and 7 dashes: their combination repeats after 56 positions.
+    // 9 colours and 7 dashes: their combination repeats after 63 positions.
     return {QColor::fromRgb(dark ? hue.onDark : hue.onLight), dashes()[static_cast<qsizetype>(k % 7)], static_cast<Marker>(k % 8)};
 }
 

@@ -285,6 +285,22 @@ private:
 
 Typeset::Typeset(const QString& markup, const QFont& font)
 {
+    // A chart measures the same few labels again for every new picture, and shaping text is most of what that costs.
+    constexpr qsizetype most = 1024;
+    thread_local QHash<std::pair<QString, QString>, Typeset> known;
+    const std::pair<QString, QString> key(markup, font.key());
+    if (const auto found = known.constFind(key); found != known.constEnd()) {
+        *this = *found;
+        return;
+    }
+    lay(markup, font);
+    if (known.size() >= most)
+        known.clear();
+    known.insert(key, *this);
+}
+
+void Typeset::lay(const QString& markup, const QFont& font)
+{
     Box line;
     const QStringList parts = markup.split(QLatin1Char('$'));
     for (qsizetype i = 0; i < parts.size(); ++i)

@@ -49,6 +49,8 @@ public:
     };
 
 private:
+    void lay(const QString& markup, const QFont& font);
+
     std::vector<Run> m_runs;
     std::vector<Rule> m_rules;
     double m_width = 0, m_ascent = 0, m_descent = 0, m_middle = 0;

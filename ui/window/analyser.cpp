@@ -81,10 +81,22 @@ void Analyser::cancel()
     emit cancelled();
 }
 
+/// Nothing is ticked: there is nothing to compute, and every view shows that.
+void Analyser::answerNothing()
+{
+    m_job.cancel();
+    m_firstAnswerDue = false;
+    auto nothing = std::make_shared<Analysis>();
+    nothing->scenario = m_document.scenario();
+    take({AnalysisPtr(std::move(nothing)), true});
+}
+
 void Analyser::start()
 {
     m_patience.stop();
     m_wanted = false;
+    if (m_document.scenario().methods.empty())
+        return answerNothing();
     m_firstAnswerDue = true;
     m_sinceStart.start();
     setBusy(true);

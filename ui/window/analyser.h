@@ -58,6 +58,7 @@ private:
         bool last = false;
     };
     void start();
+    void answerNothing();
     void take(Answer answer);
     void setBusy(bool busy);
 

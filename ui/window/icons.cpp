@@ -30,6 +30,8 @@ private:
         const Theme& theme = currentTheme();
         const QColor colour = mode == QIcon::Disabled ? theme.outline : state == QIcon::On ? theme.accent : theme.text;
         QPixmap pixmap(size);
+        if (pixmap.isNull())  // of a button that has no place yet
+            return pixmap;
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
         QSvgRenderer(QStringLiteral(":/icons/%1.svg").arg(m_name)).render(&painter);

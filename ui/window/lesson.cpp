@@ -44,7 +44,7 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
         } else if (line.startsWith(QStringLiteral("## "))) {
-            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}});
+            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}});
         } else if (line.startsWith(QStringLiteral("# "))) {
             lesson.title = line.mid(2).trimmed();
         } else if (lesson.steps.empty()) {
@@ -52,6 +52,8 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
         } else if (line.startsWith(fence + QStringLiteral("scenario"))) {
             inScenario = true;
             json.clear();
+            const QString shown = line.mid(fence.size() + QStringLiteral("scenario").size()).trimmed();
+            lesson.steps.back().dispersion = shown.isEmpty() ? QStringLiteral("sorted") : shown;
         } else {
             lesson.steps.back().text += line + QLatin1Char('\n');
         }

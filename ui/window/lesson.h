@@ -1,6 +1,7 @@
 #pragma once
 // A lesson is a Markdown file in resources/lessons/: a title, a line on what it is about, and steps. A step is a heading, a few
-// paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the defaults):
+// paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the defaults), after the
+// word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank):
 //
 //   # Why divide by √d?
 //   What goes wrong without it.
@@ -23,6 +24,7 @@ namespace attnscope {
 struct LessonStep {
     QString title, text;               ///< text: Markdown
     std::optional<Scenario> scenario;  ///< empty: leaves the window as it is
+    QString dispersion;                ///< id of a DispersionKind; empty likewise
 };
 
 struct Lesson {

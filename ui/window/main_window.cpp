@@ -5,6 +5,7 @@
 #include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/scenario_panel.h"
 #include "ui/window/icons.h"
+#include "ui/window/missing_tensors.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
@@ -19,7 +20,6 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -28,6 +28,8 @@
 #include <QStatusBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace attnscope {
 
@@ -45,7 +47,8 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
-        m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+        if (!askForMissingTensors(*this))
+            m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
     connect(&m_pointer, &Pointer::moved, this, [this](const Pointed& at) {
@@ -79,10 +82,14 @@ void MainWindow::buildDocks()
 {
     m_scenario = new ScenarioPanel(m_document);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &MainWindow::chooseFile);
-    m_methods = new MethodsPanel(m_document, m_analyser);
+    m_methods = new MethodsPanel(m_document, m_analyser, m_pointer);
+    connect(m_methods, &MethodsPanel::sourceAsked, this, [this](const QString& id) {
+        showDock(QStringLiteral("reference"));
+        m_reference->scrollToAnchor(id);
+    });
     m_entropy = new EntropyView(m_document, m_analyser, m_pointer);
-    m_dispersion = new DispersionView(m_analyser, m_pointer);
-    m_statistics = new StatisticsView(m_analyser);
+    m_dispersion = new DispersionView(m_document, m_analyser, m_pointer);
+    m_statistics = new StatisticsView(m_analyser, m_pointer);
     m_heads = new HeadsView(m_document, m_analyser);
     addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
     addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
@@ -91,6 +98,7 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
     m_learn = new LearnView(m_document);
+    connect(m_learn, &LearnView::dispersionAsked, m_dispersion, &DispersionView::setKind);
     m_reference = new ReferenceView;
     m_export = new ExportPanel(m_document, *m_messages);
     addDock(QStringLiteral("learn"), tr("Learn"), m_learn);
@@ -154,6 +162,22 @@ void MainWindow::showDock(const QString& name)
     shown->widget()->setFocus();
 }
 
+void MainWindow::focusNextPart(int by)
+{
+    std::vector<QWidget*> parts{centralWidget()};
+    for (QDockWidget* dock : m_docks)
+        if (dock->isVisible())
+            parts.push_back(dock->widget());
+    const auto here = std::find_if(parts.begin(), parts.end(), [](const QWidget* part) { return part->isAncestorOf(QApplication::focusWidget()); });
+    const auto count = std::ssize(parts), at = here == parts.end() ? -by : here - parts.begin();
+    QWidget* part = parts[static_cast<size_t>((at + by + count) % count)];
+    if (auto* dock = qobject_cast<QDockWidget*>(part->parentWidget()))
+        dock->raise();
+    for (QWidget* next = part->nextInFocusChain(); next != part; next = next->nextInFocusChain())
+        if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
+            return next->setFocus(Qt::TabFocusReason);
+}
+
 void MainWindow::resetLayout()
 {
     for (QDockWidget* dock : m_docks) {
@@ -183,7 +207,7 @@ void MainWindow::resetLayout()
     learn->hide();
     statistics->setVisible(tall);
     heads->setVisible(tensors);
-    resizeDocks({scenario, entropy}, {width() < 1400 ? 300 : 330, width() < 1400 ? 330 : 430}, Qt::Horizontal);
+    resizeDocks({scenario, entropy}, {width() < 1400 ? 312 : 330, width() < 1400 ? 330 : 430}, Qt::Horizontal);
     resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
     resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
@@ -225,6 +249,8 @@ void MainWindow::showFacts(bool cancelled)
     const QString state = !cancelled ? (preview ? tr(", preview") : QString())
                           : preview  ? tr(", preview of sampled rows: the rest was cancelled")
                                      : tr(", as before: what was asked for since was cancelled");
+    if (analysis->queryCount == 0)
+        return m_facts->setText(analysis->methods.empty() ? QString() : tr("exact theory, %1 ms").arg(analysis->milliseconds, 0, 'f', 1));
     m_facts->setText(tr("%1 queries \u00D7 %2 keys, %3, %4 ms%5")
                          .arg(analysis->queryCount)
                          .arg(analysis->keyCount)
@@ -283,23 +309,30 @@ void MainWindow::openTensors(const QString& path)
 
 Session MainWindow::session() const
 {
-    const HeatmapPanel::Look look = m_heatmaps->look();
-    return {m_document.scenario(), look.colourMap, look.log, look.difference, m_dispersion->kind(), saveGeometry(), saveState()};
+    Session session;
+    session.scenario = m_document.scenario();
+    session.look = m_heatmaps->look();
+    session.dispersion = m_dispersion->kind();
+    session.approximations = m_entropy->approximations()->isChecked();
+    session.allHeads = m_entropy->allHeads()->isChecked();
+    session.geometry = saveGeometry();
+    session.docks = saveState();
+    return session;
 }
 
 void MainWindow::restore(const Session& session)
 {
     m_document.replace(tr("Open session"), session.scenario);
     m_document.endGesture();
-    m_heatmaps->setLook({session.colourMap, session.logColours, session.difference});
+    m_heatmaps->setLook(session.look);
     m_dispersion->setKind(session.dispersion);
+    m_entropy->approximations()->setChecked(session.approximations);
+    m_entropy->allHeads()->setChecked(session.allHeads);
     if (!session.geometry.isEmpty())
         restoreGeometry(session.geometry);
     if (!session.docks.isEmpty())
         restoreState(session.docks);
-    const QString tensors = QString::fromStdString(session.scenario.tensors.path);
-    if (session.scenario.source.id == "tensors" && !QFile::exists(tensors))
-        m_messages->say(MessageBar::Kind::Error, tr("The session looks at %1, which is not there any more; open the file where it is now, or choose another source").arg(tensors));
+    askForMissingTensors(*this);
 }
 
 void MainWindow::saveSessionAs()

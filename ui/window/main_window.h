@@ -36,10 +36,14 @@ public:
 
     /// Tensors (.safetensors, .npy, .npz) or a session (.attnscope); what is wrong with them is said in the message bar.
     void openFile(const QString& path);
+    /// The tensors that the scenario looks at are here now.
+    void relocateTensors(const QString& path);
     Session session() const;
     void restore(const Session& session);
     void saveSessionAs();
     void showDock(const QString& name);
+    /// From the maps through the docks that are shown, and round; by: 1 or -1.
+    void focusNextPart(int by);
     void chooseFile();
     void resetLayout();
     void setTheme(ThemeChoice choice);
@@ -60,8 +64,11 @@ public:
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
 
+    void play() { emit playAsked(); }
+
 signals:
     void fileOpened(const QString& path);
+    void playAsked();
     void themeChanged();
     void closing();  ///< while everything is still on the screen
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the mouse points at, shared by all views: a query row, perhaps a key, perhaps a method. Hovering in one view moves it, and every
-// view marks it.
+// What the mouse points at, shared by all views: a query row, a key, a method, a number of keys. Hovering in one view moves it,
+// and every view marks it in its own way: a row of a map is a length on a curve, a length of a curve a corner of the maps.
 
 #include <QObject>
 
@@ -13,6 +13,7 @@ struct Pointed {
     std::int64_t row = -1;  ///< query, or -1
     std::int64_t key = -1;  ///< without a row: of the chosen row
     int method = -1;        ///< position in the ticked list; -1: of the view that is hovered
+    double length = -1;     ///< number of keys, or -1
     bool operator==(const Pointed&) const = default;
 };
 

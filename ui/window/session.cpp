@@ -15,7 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view schemaName = "attnscope_session/";
-constexpr int schemaVersion = 1;
+constexpr int schemaVersion = 2;
 constexpr qint64 largestFile = 4 << 20;
 
 std::string base64(const QByteArray& bytes) { return bytes.toBase64().toStdString(); }
@@ -28,19 +28,47 @@ int versionOf(const std::string& schema)
     return QString::fromStdString(schema.substr(schemaName.size())).toInt();
 }
 
+/// Two numbers in a list; false where the field is absent or wrong.
+bool readPair(ObjectReader& reader, const char* name, double& first, double& second)
+{
+    const nlohmann::json* pair = reader.field(name);
+    if (!pair)
+        return false;
+    if (!pair->is_array() || pair->size() != 2 || !(*pair)[0].is_number() || !(*pair)[1].is_number()) {
+        reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + " must be a list of two numbers"});
+        return false;
+    }
+    first = (*pair)[0].get<double>();
+    second = (*pair)[1].get<double>();
+    return true;
+}
+
 void readLook(ObjectReader& reader, Session& session)
 {
-    std::string map = session.colourMap.toStdString(), kind = session.dispersion.toStdString();
+    std::string map = session.look.colourMap.toStdString(), kind = session.dispersion.toStdString();
     reader.text("colours", map);
-    reader.boolean("log", session.logColours);
-    reader.boolean("difference", session.difference);
+    reader.boolean("log", session.look.log);
+    reader.boolean("difference", session.look.difference);
     reader.text("dispersion", kind);
+    reader.boolean("approximations", session.approximations);
+    reader.boolean("all_heads", session.allHeads);
+    double first = 0, second = 0;
+    if (readPair(reader, "pinned", first, second)) {
+        if (!(first >= 0 && first < second))
+            return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("pinned") + " must rise from 0 or above"});
+        session.look.pinned = {first, second};
+    }
+    if (readPair(reader, "sides", first, second)) {
+        if (!(first >= 0 && first < 100 && second >= 0 && second < 100))
+            return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("sides") + " must be places in the list of methods"});
+        session.look.sides = {static_cast<int>(first), static_cast<int>(second)};
+    }
     if (const auto known = findColourMap(map); !known)
         return reader.fail(known.error());
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& k) { return k.id.toStdString() == kind; }))
         return reader.fail({ErrorKind::UnknownName, reader.pathOf("dispersion") + ": there is no '" + kind + "'"});
-    session.colourMap = QString::fromStdString(map);
+    session.look.colourMap = QString::fromStdString(map);
     session.dispersion = QString::fromStdString(kind);
 }
 
@@ -60,10 +88,16 @@ std::string writeSession(const Session& session)
     nlohmann::json json;
     json["schema"] = std::string(schemaName) + std::to_string(schemaVersion);
     json["scenario"] = toJson(session.scenario);
-    json["look"] = {{"colours", session.colourMap.toStdString()},
-                    {"log", session.logColours},
-                    {"difference", session.difference},
-                    {"dispersion", session.dispersion.toStdString()}};
+    const MapLook& look = session.look;
+    json["look"] = {{"colours", look.colourMap.toStdString()},
+                    {"log", look.log},
+                    {"difference", look.difference},
+                    {"sides", {look.sides.first, look.sides.second}},
+                    {"dispersion", session.dispersion.toStdString()},
+                    {"approximations", session.approximations},
+                    {"all_heads", session.allHeads}};
+    if (look.pinned)
+        json["look"]["pinned"] = {look.pinned->first, look.pinned->second};
     json["layout"] = {{"geometry", base64(session.geometry)}, {"docks", base64(session.docks)}};
     return json.dump(1) + '\n';
 }

@@ -2,12 +2,14 @@
 // A session is everything that comes back when a window is opened again: the scenario, how the maps are painted, and the
 // layout. As JSON, versioned:
 //
-//   {"schema": "attnscope_session/1", "scenario": {...}, "look": {...}, "layout": {"geometry": base64, "docks": base64}}
+//   {"schema": "attnscope_session/2", "scenario": {...}, "look": {...}, "layout": {"geometry": base64, "docks": base64}}
 //
-// Unknown fields are errors, absent ones take their defaults, so older versions stay readable.
+// Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the look
+// the pinned range, the sides of the difference, and what the entropy chart shows.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
+#include "ui/window/views/map_look.h"
 
 #include <QByteArray>
 #include <QString>
@@ -19,9 +21,9 @@ namespace attnscope {
 
 struct Session {
     Scenario scenario;
-    QString colourMap = QStringLiteral("viridis");
-    bool logColours = true;
-    bool difference = true;
+    MapLook look;
+    bool approximations = false;  ///< in the entropy chart
+    bool allHeads = false;        ///< likewise
     QString dispersion = QStringLiteral("sorted");
     QByteArray geometry, docks;   ///< of QMainWindow; empty: as they are
     bool operator==(const Session&) const = default;

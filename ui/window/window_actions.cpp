@@ -85,6 +85,7 @@ void WindowActions::fillPlay()
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Play"));
     QAction* play = add(menu, tr("&Play"), QKeySequence(tr("Ctrl+P")), QStringLiteral("play"), [this] { m_player->isPlaying() ? m_player->pause() : m_player->play(); });
     play->setToolTip(tr("Move a number up and down and watch (Ctrl+P); the Play menu says which and how fast"));
+    connect(&m_window, &MainWindow::playAsked, m_player, &Player::play);
     connect(m_player, &Player::playingChanged, play, [play](bool playing) {
         play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
         play->setText(playing ? tr("&Pause") : tr("&Play"));
@@ -172,6 +173,8 @@ void WindowActions::fillView()
     for (QDockWidget* dock : m_window.docks())
         menu->addAction(dock->toggleViewAction());
     menu->addSeparator();
+    add(menu, tr("&Next part of the window"), QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
+    add(menu, tr("Pre&vious part of the window"), QKeySequence(tr("Shift+F6")), {}, [this] { m_window.focusNextPart(-1); });
     add(menu, tr("&Reset layout"), {}, QStringLiteral("reset"), [this] { m_window.resetLayout(); });
 }
 

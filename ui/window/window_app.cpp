@@ -4,6 +4,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/learn_view.h"
 
 #include <QApplication>
 #include <QScreen>
@@ -19,6 +20,19 @@ Scenario firstScenario()
     scenario.nTrain = 64;
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {{"B", 64}}, {}}, {"infoscale", {}, {}}};
     return scenario;
+}
+
+/// The first start says what to do first.
+static void welcome(MainWindow& window)
+{
+    window.messages().say(
+        MessageBar::Kind::Note,
+        QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled methods hold on. That is attention dispersion."),
+        {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
+         {QObject::tr("First lesson"), QObject::tr("Seven short lessons set the window step by step (Ctrl+L)"), [&window] {
+              window.showDock(QStringLiteral("learn"));
+              window.learn().openLesson(0);
+          }}});
 }
 
 int runWindow(QApplication& application, const QString& fileToOpen)
@@ -45,6 +59,8 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     if (const auto left = autosave.recovered(); left && fileToOpen.isEmpty()) {
         window.restore(*left);
         window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. Undo brings back the beginning."));
+    } else if (fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry"))) {
+        welcome(window);
     }
     window.heatmaps().setFocus();
     if (!fileToOpen.isEmpty())

@@ -1,5 +1,6 @@
 #include "ui/window/controls/choice_control.h"
 
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/icons.h"
 
@@ -82,6 +83,9 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
     clear(m_grid);
     m_refresh.clear();
     m_count = 0;
+    m_presets = nullptr;
+    if (!m_entry->presets.empty())
+        addPresets();
     if (!m_entry->textLabel.empty())
         addText();
     for (const Parameter& parameter : m_entry->parameters)
@@ -146,7 +150,42 @@ void ParameterFields::addText()
         if (!field->hasFocus())
             field->setText(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
     });
-    m_grid->addWidget(field, 0, 0, 1, 2);
+    m_grid->addWidget(field, m_count / 2, 0, 1, 2);
+    m_count += 2;
+}
+
+/// What papers and public code disagree on, by name. Parameters that are no preset's are the user's own.
+void ParameterFields::addPresets()
+{
+    m_presets = new ElidedList;
+    m_presets->setAccessibleName(text(m_entry->label) + tr(": preset"));
+    m_presets->setPlaceholderText(tr("own values"));
+    std::vector<Choice> choices;
+    for (const Preset& preset : m_entry->presets) {
+        const auto choice = parseChoiceText(preset.text, [this](std::string_view) -> Result<const Entry*> { return m_entry; });
+        if (!choice || choice->id != m_entry->id)
+            continue;
+        choices.push_back(*choice);
+        m_presets->addItem(text(preset.label));
+        m_presets->setItemData(m_presets->count() - 1, text(preset.source), Qt::ToolTipRole);
+    }
+    const auto refresh = [this, list = m_presets, choices] {
+        const auto found = std::find(choices.begin(), choices.end(), m_choice);
+        const int index = found == choices.end() ? -1 : static_cast<int>(found - choices.begin());
+        list->setCurrentIndex(index);
+        list->setToolTip(index < 0 ? tr("Parameters as a paper or a public implementation has them")
+                                   : tr("Parameters as a paper or a public implementation has them; this one: %1").arg(list->itemData(index, Qt::ToolTipRole).toString()));
+    };
+    connect(m_presets, &QComboBox::activated, this, [this, choices](int index) {
+        m_choice = choices[static_cast<size_t>(index)];
+        for (const auto& show : m_refresh)
+            show();
+        emit edited(m_choice);
+        emit finished();
+    });
+    m_refresh.push_back(refresh);
+    refresh();
+    m_grid->addWidget(m_presets, m_count / 2, 0, 1, 2);
     m_count += 2;
 }
 
@@ -156,11 +195,13 @@ void ParameterFields::set(const std::string& id, double byDefault, double value)
         m_choice.values.erase(id);
     else
         m_choice.values[id] = value;
+    if (m_presets)
+        m_refresh.front()();
     emit edited(m_choice);
 }
 
 ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new QComboBox), m_tune(new QToolButton), m_fields(new ParameterFields)
+    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList), m_tune(new QToolButton), m_fields(new ParameterFields)
 {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -169,7 +210,7 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     line->setSpacing(8);
     auto* label = new QLabel(caption);
     label->setProperty("role", "caption");
-    label->setFixedWidth(88);
+    label->setFixedWidth(captionWidth);
     label->setToolTip(teaches);
     label->setBuddy(m_list);
     line->addWidget(label);
@@ -186,8 +227,6 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
     connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
     m_list->setAccessibleName(caption);
     m_list->setAccessibleDescription(teaches);
-    m_list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_list->setMinimumContentsLength(8);
     for (const Entry* row : m_rows) {
         m_list->addItem(text(row->label), text(row->id));
         m_list->setItemData(m_list->count() - 1, teach(*row), Qt::ToolTipRole);
@@ -219,7 +258,7 @@ void ChoiceControl::setChoice(const Choice& choice)
     const bool another = m_tune->property("row").toInt() != index + 1;
     m_fields->show(entry, choice);
     if (another)
-        m_tune->setChecked(m_fields->count() <= fewParameters);
+        m_tune->setChecked(m_fields->count() - (m_fields->presets() ? 2 : 0) <= fewParameters);
     m_tune->setProperty("row", index + 1);
     showFields();
 }

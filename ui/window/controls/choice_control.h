@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace attnscope {
 
-/// Fields for the parameters of one row; hides those whose ids are in `hidden`.
+/// The presets of one row ("as in the paper"), and a field for each of its parameters; hides those whose ids are in `hidden`.
 class ParameterFields : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +23,8 @@ public:
     void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
     bool isEmpty() const { return m_count == 0; }
     int count() const { return m_count; }
+    /// Lists the presets of the row; null where it has none.
+    QComboBox* presets() const { return m_presets; }
 
 signals:
     void edited(const attnscope::Choice& choice);
@@ -32,12 +34,14 @@ private:
     void build(const std::vector<std::string>& hidden);
     void addParameter(const Parameter& parameter);
     void addText();
+    void addPresets();
     void set(const std::string& id, double byDefault, double value);
 
     const Entry* m_entry = nullptr;
     Choice m_choice;
     QGridLayout* m_grid;
     int m_count = 0;
+    QComboBox* m_presets = nullptr;
     std::vector<std::function<void()>> m_refresh;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
 
@@ -22,15 +23,36 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
     close->setAccessibleName(tr("Hide the message"));
     close->setToolTip(tr("Hide the message"));
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 5, 6, 5);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(close, 0, Qt::AlignTop);
+    m_line = new QHBoxLayout(this);
+    m_line->setContentsMargins(12, 5, 6, 5);
+    m_line->setSpacing(8);
+    m_line->addWidget(m_text, 1);
+    m_line->addWidget(close, 0, Qt::AlignTop);
     hide();
 }
 
-void MessageBar::say(Kind kind, const QString& message)
+void MessageBar::addButton(const Action& action)
 {
+    auto* button = new QPushButton(action.text);
+    button->setToolTip(action.teaches);
+    button->setAccessibleName(QString(action.text).remove(QStringLiteral("\u2026")));
+    connect(button, &QPushButton::clicked, this, [this, run = action.run] {
+        hide();
+        run();
+    });
+    m_line->insertWidget(m_line->count() - 1, button, 0, Qt::AlignTop);
+    m_buttons.push_back(button);
+}
+
+void MessageBar::say(Kind kind, const QString& message, std::vector<Action> actions)
+{
+    for (QPushButton* button : m_buttons) {
+        button->hide();
+        button->deleteLater();  // it may be the one that was just pressed
+    }
+    m_buttons.clear();
+    for (const Action& action : actions)
+        addButton(action);
     setProperty("kind", kind == Kind::Error ? "error" : "note");
     style()->unpolish(this);
     style()->polish(this);

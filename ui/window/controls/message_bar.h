@@ -1,11 +1,15 @@
 #pragma once
-// One line across the window that says what is wrong and what to do, or what the reader should know. Never a box that must
-// be clicked away.
+// One line across the window that says what is wrong and what to do, or what the reader should know, with buttons that do it.
+// Never a box that must be clicked away.
 
 #include <QFrame>
 
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
 class QLabel;
-class QToolButton;
+class QPushButton;
 
 namespace attnscope {
 
@@ -13,13 +17,23 @@ class MessageBar : public QFrame {
     Q_OBJECT
 public:
     enum class Kind { Note, Error };
+    struct Action {
+        QString text, teaches;
+        std::function<void()> run;
+    };
 
     explicit MessageBar(QWidget* parent = nullptr);
-    void say(Kind kind, const QString& message);
+    /// The bar hides when one of the actions is taken.
+    void say(Kind kind, const QString& message, std::vector<Action> actions = {});
     QString message() const;
+    const std::vector<QPushButton*>& buttons() const { return m_buttons; }
 
 private:
+    void addButton(const Action& action);
+
     QLabel* m_text;
+    QHBoxLayout* m_line;
+    std::vector<QPushButton*> m_buttons;
 };
 
 }  // namespace attnscope

@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStyle>
+#include <QToolTip>
 
 #include <cmath>
 
@@ -14,7 +15,6 @@ namespace attnscope {
 
 namespace {
 constexpr int sliderSteps = 1200;
-constexpr int captionWidth = 88;
 }
 
 NumberControl::NumberControl(const QString& caption, const NumberScale& scale, const QString& teaches, QWidget* parent)
@@ -47,7 +47,14 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
 
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
     connect(m_slider, &QSlider::sliderReleased, this, &NumberControl::finished);
-    connect(m_field, &QLineEdit::textEdited, this, [this] { markField(!m_scale.read(m_field->text())); });
+    connect(m_field, &QLineEdit::textEdited, this, [this] {
+        const bool wrong = !m_scale.read(m_field->text());
+        markField(wrong);
+        if (wrong)
+            QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), m_field->toolTip(), m_field);
+        else
+            QToolTip::hideText();
+    });
     connect(m_field, &QLineEdit::editingFinished, this, &NumberControl::readField);
     markField(false);
     showValue();
@@ -117,6 +124,7 @@ void NumberControl::readField()
         emit finished();
     }
     markField(false);
+    m_field->setText(m_scale.write(m_value));
     showValue();
 }
 

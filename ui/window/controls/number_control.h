@@ -12,6 +12,9 @@ class QSlider;
 
 namespace attnscope {
 
+/// Of the names at the left of a dock, so that sliders, lists and fields line up.
+inline constexpr int captionWidth = 94;
+
 class NumberControl : public QWidget {
     Q_OBJECT
 public:

@@ -40,6 +40,7 @@ Player::Player(Document& document, Analyser& analyser, QObject* parent) : QObjec
 {
     connect(&m_timer, &QTimer::timeout, this, &Player::step);
     connect(&analyser, &Analyser::arrived, this, &Player::arrived);
+    connect(&analyser, &Analyser::busyChanged, this, &Player::arrived);
     connect(&analyser, &Analyser::failed, this, &Player::pause);
     connect(&analyser, &Analyser::cancelled, this, &Player::pause);
 }
@@ -96,11 +97,14 @@ void Player::step()
 
 void Player::arrived()
 {
-    if (!m_playing || m_stepShown)
+    if (!m_playing || m_stepShown || (m_keep && !m_analyser.isSettled()))  // a kept frame is exact and whole
         return;
     m_stepShown = true;
-    if (m_keep)
-        m_keep(m_frame++);
+    if (m_keep)  // after the views, which replot from the event loop
+        QTimer::singleShot(0, this, [this] {
+            if (m_keep)
+                m_keep(m_frame++);
+        });
 }
 
 }  // namespace attnscope

@@ -63,6 +63,8 @@ QString ProgressLine::timeLeft(double done, qint64 milliseconds)
 void ProgressLine::refresh()
 {
     setVisible(m_analyser.milliseconds() > shortMilliseconds);
+    if (isHidden())
+        return;
     const double done = m_analyser.fractionDone();
     m_bar->setRange(0, done > 0 ? barSteps : 0);
     m_bar->setValue(static_cast<int>(done * barSteps));

@@ -1,5 +1,7 @@
 #include "ui/window/controls/tensor_control.h"
 
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
 #include "ui/window/open_tensors.h"
@@ -14,13 +16,13 @@
 namespace attnscope {
 
 TensorControl::TensorControl(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_name(new QLabel), m_facts(new QLabel), m_pairs(new QComboBox), m_heads(new QComboBox)
+    : QWidget(parent), m_document(document), m_name(new QLabel), m_facts(new QLabel), m_pairs(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(6);
-    grid->setColumnMinimumWidth(0, 88);
+    grid->setColumnMinimumWidth(0, captionWidth);
     grid->setColumnStretch(1, 1);
     m_name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_name->setAccessibleName(tr("Name of the file"));
@@ -48,8 +50,6 @@ TensorControl::TensorControl(Document& document, QWidget* parent)
         label->setBuddy(list);
         list->setAccessibleName(caption);
         list->setToolTip(teaches);
-        list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        list->setMinimumContentsLength(8);
         grid->addWidget(label, row, 0);
         grid->addWidget(list, row, 1, 1, 2);
     };

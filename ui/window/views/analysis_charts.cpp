@@ -2,6 +2,7 @@
 
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
+#include "ui/window/document.h"
 
 #include <QCoreApplication>
 
@@ -14,6 +15,8 @@
 namespace attnscope {
 
 namespace {
+
+constexpr double leastWeightShown = 1e-14;  // below it a weight is nothing to anybody; the rest needs the room
 
 QString tr(const char* text) { return QCoreApplication::translate("analysis_charts", text); }
 QString text(const std::string& s) { return QString::fromStdString(s); }
@@ -126,6 +129,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
     spec.y.title = tr("Weight $w$");
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;
+    double least = 1;
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
         const std::vector<double>& weights = method.chosen.weights;
@@ -134,8 +138,15 @@ ChartSpec sortedWeights(const Analysis& analysis)
         series.style = static_cast<int>(i);
         for (const std::size_t place : byWeight(weights))
             series.points.push_back({double(series.points.size() + 1), weights[place]});
+        for (auto point = series.points.rbegin(); point != series.points.rend(); ++point)
+            if (point->y > 0) {
+                least = std::min(least, point->y);
+                break;
+            }
         spec.series.push_back(std::move(series));
     }
+    if (least < leastWeightShown)
+        spec.y.range = {leastWeightShown, 2};
     if (analysis.methods.empty() || analysis.methods.front().chosen.logits.empty())
         return spec;
     const auto& logits = analysis.methods.front().chosen.logits;
@@ -171,6 +182,16 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 }
 
 }  // namespace
+
+void moveLengthLine(Document& document, int line, double value)
+{
+    if (line == lineAtN)
+        document.edit(tr("Length n"), [value](Scenario& scenario) {
+            scenario.n = std::clamp<std::int64_t>(std::llround(value), 2, std::max<std::int64_t>(2, scenario.view.curveLast));
+        });
+    else
+        document.edit(tr("Trained at N"), [value](Scenario& scenario) { scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20)); });
+}
 
 ChartSpec entropyChart(const Analysis& analysis, bool approximations)
 {

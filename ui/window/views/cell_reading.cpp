@@ -22,16 +22,6 @@ std::pair<double, double> cellsPerPixel(const PooledMap& map)
             double(map.region.columnEnd - map.region.columnBegin) / std::max(1, map.columns)};
 }
 
-const RowSummary* summaryOf(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row)
-{
-    auto index = row;
-    if (!analysis.sampledRows.empty()) {
-        const auto found = std::lower_bound(analysis.sampledRows.begin(), analysis.sampledRows.end(), row);
-        index = std::min<std::int64_t>(found - analysis.sampledRows.begin(), std::ssize(method.rows) - 1);
-    }
-    return index >= 0 && index < std::ssize(method.rows) ? &method.rows[static_cast<size_t>(index)] : nullptr;
-}
-
 QString fact(const QString& name, const QString& value) { return QStringLiteral("<span>%1&nbsp;<b>%2</b></span>").arg(name, value); }
 
 /// The token's own text, where the file brought it.
@@ -54,6 +44,16 @@ void readKey(QStringList& facts, const RowDetail& detail, std::int64_t key)
 }
 
 }  // namespace
+
+const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row)
+{
+    auto index = row;
+    if (!analysis.sampledRows.empty()) {
+        const auto found = std::lower_bound(analysis.sampledRows.begin(), analysis.sampledRows.end(), row);
+        index = std::min<std::int64_t>(found - analysis.sampledRows.begin(), std::ssize(method.rows) - 1);
+    }
+    return index >= 0 && index < std::ssize(method.rows) ? &method.rows[static_cast<size_t>(index)] : nullptr;
+}
 
 QString cellKind(const PooledMap& map)
 {
@@ -79,7 +79,7 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }
-    if (const RowSummary* summary = summaryOf(analysis, method, row); summary && summary->visible > 0) {
+    if (const RowSummary* summary = summaryOfRow(analysis, method, row); summary && summary->visible > 0) {
         facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
               << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
     }

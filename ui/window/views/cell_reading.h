@@ -11,6 +11,9 @@ namespace attnscope {
 /// "a cell is the mean of 32 \u00D7 32 weights", "a cell is one weight", with "preview" where it is one.
 QString cellKind(const PooledMap& map);
 
+/// The summary of a row, in a preview of the sampled row next to it; null where there is none.
+const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row);
+
 /// "i 417   j 12   weight 0.0312   logit 2.31   H 3.45 nats   e^H 31.5 keys" of one method, as rich text. Without a pointed
 /// cell: the chosen row.
 QString cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);

@@ -1,5 +1,6 @@
 #include "ui/window/views/difference_tile.h"
 
+#include "ui/window/controls/elided.h"
 #include "ui/window/views/difference_map.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
@@ -13,11 +14,11 @@
 namespace attnscope {
 
 DifferenceTile::DifferenceTile(QWidget* parent)
-    : QWidget(parent), m_first(new QComboBox), m_second(new QComboBox), m_between(new QLabel), m_plot(new HeatmapPlot)
+    : QWidget(parent), m_first(new ElidedList), m_second(new ElidedList), m_between(new QLabel), m_plot(new HeatmapPlot)
 {
     auto* heading = new QHBoxLayout;
-    heading->setContentsMargins(44, 0, 6, 0);
-    heading->setSpacing(4);
+    heading->setContentsMargins(39, 0, 0, 0);
+    heading->setSpacing(2);
     heading->addWidget(m_first);
     heading->addWidget(m_between);
     heading->addWidget(m_second);
@@ -33,29 +34,36 @@ DifferenceTile::DifferenceTile(QWidget* parent)
         list->setFixedHeight(HeatmapTile::headingHeight);
         list->setProperty("compact", true);
         list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
-        list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        list->setMinimumContentsLength(10);
-        connect(list, &QComboBox::activated, this, &DifferenceTile::sidesChanged);
+        list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        connect(list, &QComboBox::activated, this, [this] {
+            m_sides = {m_first->currentIndex(), m_second->currentIndex()};
+            emit sidesChanged();
+        });
     }
     m_plot->setAccessibleName(tr("Difference of two attention maps"));
 }
 
-void DifferenceTile::fill(QComboBox* list, int fallback)
+void DifferenceTile::fill(QComboBox* list, int chosen)
 {
-    const QSignalBlocker blocker(list);
-    const int before = list->currentIndex();
-    const int count = static_cast<int>(m_analysis->methods.size());
-    list->clear();
+    QStringList labels, shown;
     for (const MethodAnalysis& method : m_analysis->methods)
-        list->addItem(QString::fromStdString(method.label));
-    list->setCurrentIndex(before >= 0 && before < count ? before : std::min(fallback, count - 1));
+        labels << QString::fromStdString(method.label);
+    for (int i = 0; i < list->count(); ++i)
+        shown << list->itemText(i);
+    if (labels != shown) {
+        const QSignalBlocker blocker(list);
+        list->clear();
+        list->addItems(labels);
+    }
+    list->setCurrentIndex(std::min(chosen, list->count() - 1));
+    list->updateGeometry();  // as wide as its text
 }
 
 void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool ratio)
 {
     m_analysis = analysis;
-    fill(m_first, 1);
-    fill(m_second, 0);
+    fill(m_first, m_sides.first);
+    fill(m_second, m_sides.second);
     m_between->setText(ratio ? QStringLiteral("/") : QStringLiteral("\u2212"));
     if (m_first->currentIndex() < 0)
         return;

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <utility>
 
 class QComboBox;
 class QLabel;
@@ -24,12 +25,14 @@ public:
     const ColourScale& scale() const { return m_scale; }
     /// Says which methods are compared: 0 the first, 1 the second.
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
+    std::pair<int, int> sides() const { return m_sides; }
+    void setSides(std::pair<int, int> sides) { m_sides = sides; }
 
 signals:
     void sidesChanged();
 
 private:
-    void fill(QComboBox* list, int fallback);
+    void fill(QComboBox* list, int chosen);
 
     std::shared_ptr<const Analysis> m_analysis;
     QComboBox* m_first;
@@ -37,6 +40,7 @@ private:
     QLabel* m_between;
     HeatmapPlot* m_plot;
     ColourScale m_scale;
+    std::pair<int, int> m_sides{1, 0};  ///< as chosen; shown as far as the list goes
 };
 
 }  // namespace attnscope

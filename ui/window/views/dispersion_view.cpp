@@ -1,5 +1,7 @@
 #include "ui/window/views/dispersion_view.h"
 
+#include "ui/window/controls/elided.h"
+#include "ui/window/document.h"
 #include "ui/window/pointer.h"
 #include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/chart_view.h"
@@ -10,11 +12,12 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
-DispersionView::DispersionView(Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_kind(new QComboBox), m_row(new QLabel), m_nothing(new QLabel(tr("Nothing of this kind in this source"))), m_chart(new ChartView)
+DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
+    : QWidget(parent), m_pointer(pointer), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -27,6 +30,7 @@ DispersionView::DispersionView(Analyser& analyser, Pointer& pointer, QWidget* pa
     layout->addWidget(m_chart, 1);
     layout->addWidget(m_nothing, 1);
     m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
     m_nothing->setProperty("role", "caption");
     m_nothing->hide();
 
@@ -40,13 +44,11 @@ DispersionView::DispersionView(Analyser& analyser, Pointer& pointer, QWidget* pa
     }
     m_chart->setAccessibleName(tr("Dispersion"));
     connect(m_kind, &QComboBox::currentIndexChanged, this, &DispersionView::show);
-    connect(m_chart, &ChartView::hovered, this, [this, &pointer](QPointF, std::optional<ChartHit> hit) {
-        if (!hit || !m_analysis)
-            return pointer.leave();
-        const int method = m_chart->spec().series[static_cast<size_t>(hit->series)].style;
-        const bool sorted = kind() == QLatin1String("sorted") && method >= 0;
-        pointer.point({-1, sorted ? keyAtRank(*m_analysis, static_cast<size_t>(method), hit->point) : -1, method});
-    });
+    m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
+    connect(m_chart, &ChartView::hovered, this, &DispersionView::hover);
+    connect(m_chart, &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
+    connect(m_chart, &ChartView::lineReleased, &document, &Document::endGesture);
+    connect(&pointer, &Pointer::moved, this, &DispersionView::mark);
     connect(m_chart, &ChartView::left, &pointer, &Pointer::leave);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
@@ -67,8 +69,55 @@ void DispersionView::show()
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(kind() == QLatin1String("sorted") ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
+    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
+    m_nothing->setText(nothing ? whyNothing() : QString());
     m_chart->show(std::move(spec));
+    mark();
+}
+
+QString DispersionView::nothing() const { return m_nothing->text(); }
+
+QString DispersionView::whyNothing() const
+{
+    if (m_analysis->methods.empty())
+        return tr("No method is ticked");
+    if (kind() == QLatin1String("needle"))
+        return tr("This source has no needle.\nThe source Needle has one key that matches.");
+    if (m_analysis->queryCount == 0)
+        return tr("Theory alone has no rows.\nThe needle's weight against n is exact for a source with a needle.");
+    if (isSorted())
+        return tr("Row %1 sees no key under this mask, so it has no weights.").arg(m_analysis->scenario.view.row);
+    return tr("No row has a value here");
+}
+
+void DispersionView::hover(QPointF value, const std::optional<ChartHit>& hit)
+{
+    if (!m_analysis)
+        return;
+    Pointed at;
+    if (!isSorted())
+        at.length = std::max(1.0, std::round(value.x()));
+    if (hit) {
+        const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
+        at.method = series.style;
+        if (isSorted() && at.method >= 0)
+            at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), hit->point);
+        else if (!isSorted())
+            at.length = std::max(1.0, std::round(series.points[static_cast<size_t>(hit->point)].x));
+    }
+    m_pointer.point(at);
+}
+
+void DispersionView::mark()
+{
+    if (!m_analysis)
+        return;
+    const Pointed& at = m_pointer.at();
+    m_chart->setEmphasis(at.method);
+    if (isSorted())
+        return m_chart->setMark(at.key >= 0 ? markAtKey(*m_analysis, at.key) : ChartMark{});
+    const auto length = pointedLength(*m_analysis, at);
+    m_chart->setMark(length ? markAtLength(m_chart->spec(), *length) : ChartMark{});
 }
 
 }  // namespace attnscope

@@ -5,25 +5,37 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
 class QLabel;
 
 namespace attnscope {
 
 class ChartView;
+class Document;
 class Pointer;
+struct ChartHit;
 
 class DispersionView : public QWidget {
     Q_OBJECT
 public:
-    explicit DispersionView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     QString kind() const;
+    QComboBox* kinds() const { return m_kind; }
+    /// What stands in place of the chart; empty while it is shown.
+    QString nothing() const;
     void setKind(const QString& id);
 
 private:
     void show();
+    void hover(QPointF value, const std::optional<ChartHit>& hit);
+    void mark();
+    QString whyNothing() const;
+    bool isSorted() const { return kind() == QLatin1String("sorted"); }
 
+    Pointer& m_pointer;
     AnalysisPtr m_analysis;
     QComboBox* m_kind;
     QLabel* m_row;

@@ -2,6 +2,7 @@
 
 #include "core/statistics/measures.h"
 #include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
 #include "ui/window/views/analysis_charts.h"
@@ -9,7 +10,6 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,7 +19,7 @@
 namespace attnscope {
 
 EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_measure(new QComboBox), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new QLabel), m_chart(new ChartView)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_measure(new ElidedList), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new ElidedLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -49,30 +49,22 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     layout->addWidget(m_chart, 1);
 
     m_measure->setAccessibleName(tr("Measure"));
-    m_measure->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);  // room for the caption in a narrow dock
-    m_measure->setMinimumContentsLength(11);
     m_measure->setToolTip(tr("What is measured of every row; the curve shows its mean over rows"));
     for (const Measure& measure : measures()) {
         m_measure->addItem(QString::fromStdString(measure.label), QString::fromStdString(measure.id));
         m_measure->setItemData(m_measure->count() - 1, teach(measure), Qt::ToolTipRole);
     }
     m_chart->setAccessibleName(tr("Entropy against n"));
-    m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N to move the scenario"));
+    m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys (with Alt for N), to move the scenario"));
 
     connect(m_measure, &QComboBox::activated, this, [this] {
         const std::string id = m_measure->currentData().toString().toStdString();
         m_document.edit(tr("Measure"), [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
         m_document.endGesture();
     });
-    connect(m_chart, &ChartView::lineDragged, this, &EntropyView::moveLine);
-    connect(m_chart, &ChartView::hovered, this, [this, &pointer](QPointF, std::optional<ChartHit> hit) {
-        if (!hit)
-            return caption(), pointer.leave();
-        const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
-        const ChartPoint& point = series.points[static_cast<size_t>(hit->point)];
-        m_caption->setText(tr("n = %1: %2").arg(QString::fromStdString(formatNumber(point.x, 6)), QString::fromStdString(formatNumber(point.y, 4))));
-        pointer.point({-1, -1, showsHeads() ? -1 : series.style});
-    });
+    connect(m_chart, &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
+    connect(m_chart, &ChartView::hovered, this, &EntropyView::hover);
+    connect(&pointer, &Pointer::moved, this, &EntropyView::mark);
     connect(m_chart, &ChartView::left, this, [this, &pointer] {
         caption();
         pointer.leave();
@@ -96,7 +88,35 @@ void EntropyView::show()
     m_allHeads->setVisible(m_analysis->heads.size() > 1);
     m_chart->show(showsHeads() ? headsChart(*m_analysis) : entropyChart(*m_analysis, m_approximations->isChecked()));
     m_approximations->setEnabled(!m_analysis->approximations.empty());
+    mark();
     caption();
+}
+
+/// The number under the pointer in words; the length, and the method whose curve it is, for all views.
+void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
+{
+    Pointed at{.length = std::max(1.0, std::round(value.x()))};
+    if (!hit) {
+        caption();
+        return m_pointer.point(at);
+    }
+    const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
+    const ChartPoint& point = series.points[static_cast<size_t>(hit->point)];
+    const QString name = series.label.isEmpty() || series.style < 0 ? QString() : series.label + QStringLiteral(", ");
+    m_caption->setText(tr("%1n = %2: %3").arg(name, QString::fromStdString(formatNumber(point.x, 4)), QString::fromStdString(formatNumber(point.y, 4))));
+    at.length = std::max(1.0, std::round(point.x));
+    at.method = showsHeads() ? -1 : series.style;
+    m_pointer.point(at);
+}
+
+void EntropyView::mark()
+{
+    if (!m_analysis)
+        return;
+    const Pointed& at = m_pointer.at();
+    const auto length = pointedLength(*m_analysis, at);
+    m_chart->setEmphasis(showsHeads() ? -1 : at.method);
+    m_chart->setMark(length ? markAtLength(m_chart->spec(), *length) : ChartMark{});
 }
 
 bool EntropyView::showsHeads() const { return m_allHeads->isChecked() && m_analysis && m_analysis->heads.size() > 1; }
@@ -108,17 +128,6 @@ void EntropyView::caption()
     m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory"));
     m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
                                                    : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
-}
-
-void EntropyView::moveLine(int line, double value)
-{
-    if (line == lineAtN) {
-        m_document.edit(tr("Length n"), [value](Scenario& scenario) {
-            scenario.n = std::clamp<std::int64_t>(std::llround(value), 2, std::max<std::int64_t>(2, scenario.view.curveLast));
-        });
-    } else {
-        m_document.edit(tr("Trained at N"), [value](Scenario& scenario) { scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20)); });
-    }
 }
 
 }  // namespace attnscope

@@ -5,15 +5,18 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace attnscope {
 
 class ChartView;
+class ElidedLabel;
 class Document;
 class Pointer;
+struct ChartHit;
 
 class EntropyView : public QWidget {
     Q_OBJECT
@@ -21,18 +24,22 @@ public:
     EntropyView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     QToolButton* allHeads() const { return m_allHeads; }
+    QToolButton* approximations() const { return m_approximations; }
+    QComboBox* measure() const { return m_measure; }
 
 private:
     void show();
     void caption();
+    void hover(QPointF value, const std::optional<ChartHit>& hit);
+    void mark();
     bool showsHeads() const;
-    void moveLine(int line, double value);
 
     Document& m_document;
+    Pointer& m_pointer;
     QComboBox* m_measure;
     QToolButton* m_approximations;
     QToolButton* m_allHeads;
-    QLabel* m_caption;
+    ElidedLabel* m_caption;
     AnalysisPtr m_analysis;
     ChartView* m_chart;
 };

@@ -14,6 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr int thumbnail = 36;
+constexpr int headRole = Qt::UserRole + 1;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 QIcon thumbnailOf(const PooledMap& map)
@@ -54,7 +55,7 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
     });
 }
 
-int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(Qt::UserRole).toInt() : -1; }
+int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(headRole).toInt() : -1; }
 
 void HeadsView::show(const AnalysisPtr& analysis)
 {
@@ -64,13 +65,15 @@ void HeadsView::show(const AnalysisPtr& analysis)
     for (int row = 0; row < rowCount(); ++row) {
         const HeadAnalysis& head = analysis->heads[static_cast<size_t>(row)];
         setWords(row, 0, tr("%1").arg(head.head), thumbnailOf(head.map));
-        item(row, 0)->setData(Qt::UserRole, head.head);
+        item(row, 0)->setData(headRole, head.head);
+        item(row, 0)->setData(Qt::UserRole, double(head.head));  // sorted as a number
         const double values[] = {head.entropy.mean, head.effectiveTokens, head.maxWeight, head.sinkMass, head.meanDistance,
                                  head.keepsEntropy.value_or(none), analysis->theoryKeepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }
     setSortingEnabled(true);
+    fitColumns();
     selectHead();
 }
 

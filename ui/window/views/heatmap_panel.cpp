@@ -1,10 +1,14 @@
 #include "ui/window/views/heatmap_panel.h"
 
 #include "ui/plot/heatmap_plottable.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
+#include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
+#include "ui/window/views/chart_view.h"
 #include "ui/window/views/difference_tile.h"
+#include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/region_motion.h"
@@ -16,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace attnscope {
@@ -43,11 +48,11 @@ private:
 }  // namespace
 
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new QComboBox),
-      m_pool(new QComboBox), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new ElidedList),
+      m_pool(new ElidedList), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new QLabel), m_reading(new QLabel),
-      m_nothing(new QLabel(tr("Theory alone has no queries and keys to map.\nThe curves on the right are exact; choose another source to see rows.")))
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_reading(new QLabel),
+      m_nothing(new EmptyMaps)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 8, 14, 10);
@@ -55,9 +60,9 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     layout->addWidget(buildHeader());
     layout->addWidget(m_grid, 1);
     layout->addWidget(m_nothing, 1);
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setProperty("role", "caption");
     m_nothing->hide();
+    connect(m_nothing->chart(), &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
+    connect(m_nothing->chart(), &ChartView::lineReleased, &document, &Document::endGesture);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
     foot->addWidget(new StillPlace(m_reading), 3);
@@ -68,6 +73,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleName(tr("Reading of the cell under the pointer"));
     m_reading->setWordWrap(true);
+    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e^H the keys that it attends to"));
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
@@ -76,6 +82,8 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
             plot->setPointed(at);
         if (at.method >= 0 && at.method < std::ssize(m_tiles))
             m_readTile = static_cast<std::size_t>(at.method);
+        for (std::size_t i = 0; i < m_tiles.size(); ++i)
+            m_tiles[i]->setPointed(static_cast<int>(i) == at.method);
         read();
     });
 }
@@ -87,6 +95,7 @@ QWidget* HeatmapPanel::buildHeader()
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(8);
     auto* title = new QLabel(tr("Attention"));
+    title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each query gives each key"));
     QFont bold = title->font();
     bold.setWeight(QFont::DemiBold);
     title->setFont(bold);
@@ -119,7 +128,7 @@ QWidget* HeatmapPanel::buildHeader()
     m_pin->setCheckable(true);
     m_pin->setAccessibleName(tr("Pin the colours"));
     m_pin->setToolTip(tr("Keep the range of the colours as it is now, to compare what comes with what is"));
-    connect(m_pin, &QToolButton::toggled, this, &HeatmapPanel::recolour);
+    connect(m_pin, &QToolButton::toggled, this, &HeatmapPanel::pin);
     m_compare->setIcon(icon(QStringLiteral("difference")));
     m_compare->setCheckable(true);
     m_compare->setAccessibleName(tr("Difference map"));
@@ -131,9 +140,14 @@ QWidget* HeatmapPanel::buildHeader()
     whole->setAccessibleName(tr("Show the whole matrix"));
     whole->setToolTip(tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
     connect(whole, &QToolButton::clicked, this, &HeatmapPanel::fit);
+    m_tools = new QWidget;
+    auto* tools = new QHBoxLayout(m_tools);
+    tools->setContentsMargins(0, 0, 0, 0);
+    tools->setSpacing(8);
+    line->addWidget(m_tools);
     for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log),
                             static_cast<QWidget*>(m_pin), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(whole)})
-        line->addWidget(widget);
+        tools->addWidget(widget);
     return header;
 }
 
@@ -170,9 +184,11 @@ void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
 void HeatmapPanel::show(const AnalysisPtr& analysis)
 {
     m_analysis = analysis;
-    const bool nothing = analysis->queryCount == 0;
+    const bool nothing = analysis->queryCount == 0 || analysis->methods.empty();
+    if (nothing)
+        m_nothing->show(*analysis);
     m_nothing->setVisible(nothing);
-    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind)})
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind), m_tools})
         part->setVisible(!nothing);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
@@ -201,7 +217,11 @@ void HeatmapPanel::showDifference(bool wanted)
     if (shown && !m_difference) {
         m_difference = new DifferenceTile(m_grid);
         connectPlot(m_difference->plot(), 0);
-        connect(m_difference, &DifferenceTile::sidesChanged, this, &HeatmapPanel::recolour);
+        m_difference->setSides(m_sides);
+        connect(m_difference, &DifferenceTile::sidesChanged, this, [this] {
+            m_sides = m_difference->sides();
+            recolour();
+        });
     } else if (!shown) {
         delete std::exchange(m_difference, nullptr);
     }
@@ -255,15 +275,16 @@ void HeatmapPanel::recolour()
             maps.push_back(&method.map);
     const auto map = findColourMap(m_colourMap->currentData().toString().toStdString());
     ColourScale scale = weightScale(maps, m_log->isChecked(), map ? *map : nullptr);
-    if (m_pin->isChecked() && m_scale.log == scale.log) {
-        scale.low = m_scale.low;
-        scale.high = m_scale.high;
+    if (m_pinned && (!scale.log || m_pinned->first > 0)) {
+        scale.low = m_pinned->first;
+        scale.high = m_pinned->second;
     }
     m_scale = scale;
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
         m_tiles[i]->setHeading(static_cast<int>(i), QString::fromStdString(method.label),
-                               QString::fromStdString(method.absent.empty() ? method.worked : method.absent));
+                               QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
+                               method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0);
         m_tiles[i]->plot()->setData(m_analysis, i, scale, static_cast<int>(i));
     }
     m_bar->setScale(scale, tr("weight"));
@@ -294,16 +315,28 @@ void HeatmapPanel::read()
 QString HeatmapPanel::reading() const { return m_reading->text(); }
 bool HeatmapPanel::logColour() const { return m_log->isChecked(); }
 
-HeatmapPanel::Look HeatmapPanel::look() const
+MapLook HeatmapPanel::look() const
 {
-    return {m_colourMap->currentData().toString(), m_log->isChecked(), m_compare->isChecked()};
+    return {m_colourMap->currentData().toString(), m_log->isChecked(), m_pinned, m_compare->isChecked(), m_sides};
 }
 
-void HeatmapPanel::setLook(const Look& look)
+void HeatmapPanel::setLook(const MapLook& look)
 {
     m_colourMap->setCurrentIndex(std::max(0, m_colourMap->findData(look.colourMap)));
     m_log->setChecked(look.log);
+    m_pin->setChecked(look.pinned.has_value());
+    m_pinned = look.pinned;
+    m_sides = look.sides;
     m_compare->setChecked(look.difference);
+    if (m_difference)
+        m_difference->setSides(m_sides);
+    recolour();
+}
+
+void HeatmapPanel::pin(bool pinned)
+{
+    m_pinned = pinned && m_scale.high > 0 ? std::optional(std::pair<double, double>(m_scale.low, m_scale.high)) : std::nullopt;
+    recolour();
 }
 
 Region HeatmapPanel::region() const

@@ -5,9 +5,12 @@
 #include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
+#include "ui/window/views/map_look.h"
 
 #include <QWidget>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -19,6 +22,8 @@ namespace attnscope {
 class ColourBar;
 class DifferenceTile;
 class Document;
+class ElidedLabel;
+class EmptyMaps;
 class HeatmapPlot;
 class HeatmapTile;
 class TileGrid;
@@ -31,14 +36,10 @@ public:
     const std::vector<HeatmapTile*>& tiles() const { return m_tiles; }
     DifferenceTile* difference() const { return m_difference; }
     QString reading() const;
+    EmptyMaps* nothing() const { return m_nothing; }
     bool logColour() const;
-    /// How the maps are painted: part of a session, not of the scenario.
-    struct Look {
-        QString colourMap = QStringLiteral("viridis");
-        bool log = true, difference = true;
-    };
-    Look look() const;
-    void setLook(const Look& look);
+    MapLook look() const;
+    void setLook(const MapLook& look);
     /// Zooms about the middle of the region; the keyboard's way.
     void zoom(double factor);
     void fit();
@@ -56,6 +57,7 @@ private:
     void arrangeTiles();
     void askForPixels();
     void showDifference(bool shown);
+    void pin(bool pinned);
     std::vector<HeatmapPlot*> plots() const;
     void recolour();
     void read();
@@ -79,11 +81,14 @@ private:
     QToolButton* m_compare;
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
     ColourScale m_scale;
+    std::optional<std::pair<double, double>> m_pinned;
+    std::pair<int, int> m_sides{1, 0};
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
-    QLabel* m_kind;
+    ElidedLabel* m_kind;
+    QWidget* m_tools = nullptr;
     QLabel* m_reading;
-    QLabel* m_nothing;  ///< in place of the maps, where there are none
+    EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
 };
 
 }  // namespace attnscope

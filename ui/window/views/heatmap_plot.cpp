@@ -89,6 +89,15 @@ void HeatmapPlot::buildOverlay()
     m_rowLine = line(m_frame);
     m_keyLine = line(m_frame);
     m_stripLine = line(m_strip);
+    m_stripRow = line(m_strip);
+    m_corner = new QCPItemRect(this);
+    m_corner->setLayer(QStringLiteral("pointer"));
+    for (QCPItemPosition* position : m_corner->positions()) {
+        position->setAxes(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
+        position->setAxisRect(m_frame);
+    }
+    m_corner->setClipAxisRect(m_frame);
+    m_corner->setVisible(false);
 }
 
 void HeatmapPlot::restyle()
@@ -109,6 +118,8 @@ void HeatmapPlot::restyle()
     cross.setDashPattern({3, 3});
     m_rowLine->setPen(cross);
     m_keyLine->setPen(cross);
+    m_stripRow->setPen(cross);
+    m_corner->setPen(cross);
 }
 
 void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style)
@@ -179,12 +190,17 @@ void HeatmapPlot::setChosenRow(std::int64_t row)
 
 void HeatmapPlot::setPointed(const Pointed& at)
 {
-    if (at.row == m_pointed.row && at.key == m_pointed.key)
+    if (at.row == m_pointed.row && at.key == m_pointed.key && at.length == m_pointed.length)
         return;
     m_pointed = at;
-    m_rowLine->point1->setCoords(0, double(at.row) + 0.5);
-    m_rowLine->point2->setCoords(1, double(at.row) + 0.5);
-    m_rowLine->setVisible(at.row >= 0);
+    for (QCPItemStraightLine* line : {m_rowLine, m_stripRow}) {
+        line->point1->setCoords(0, double(at.row) + 0.5);
+        line->point2->setCoords(1, double(at.row) + 0.5);
+        line->setVisible(at.row >= 0);
+    }
+    m_corner->topLeft->setCoords(0, 0);  // the first tokens: what the curves speak of at that length
+    m_corner->bottomRight->setCoords(at.length, at.length);
+    m_corner->setVisible(at.length >= 1);
     m_keyLine->point1->setCoords(double(at.key) + 0.5, 0);
     m_keyLine->point2->setCoords(double(at.key) + 0.5, 1);
     m_keyLine->setVisible(at.key >= 0);
@@ -196,6 +212,14 @@ QRect HeatmapPlot::frame() const { return m_frame->rect(); }
 QPointF HeatmapPlot::toMatrix(QPointF position) const
 {
     return {m_frame->axis(QCPAxis::atBottom)->pixelToCoord(position.x()), m_frame->axis(QCPAxis::atLeft)->pixelToCoord(position.y())};
+}
+
+std::optional<std::int64_t> HeatmapPlot::stripRowAt(QPointF position) const
+{
+    if (!m_strip->visible() || !m_strip->rect().contains(position.toPoint()))
+        return {};
+    const auto row = static_cast<std::int64_t>(std::floor(toMatrix(position).y()));
+    return row >= m_region.rowBegin && row < m_region.rowEnd ? std::optional(row) : std::nullopt;
 }
 
 void HeatmapPlot::mousePressEvent(QMouseEvent* event)
@@ -216,9 +240,10 @@ void HeatmapPlot::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     setCursor(frame().contains(event->pos()) ? Qt::CrossCursor : Qt::ArrowCursor);
-    const auto cell = m_map->cellAt(event->position());
-    if (cell)
-        emit pointed({cell->query, cell->key}, event->position());
+    if (const auto cell = m_map->cellAt(event->position()))
+        emit pointed({.row = cell->query, .key = cell->key}, event->position());
+    else if (const auto row = stripRowAt(event->position()))
+        emit pointed({.row = *row}, event->position());
     else
         emit left();
 }
@@ -229,6 +254,8 @@ void HeatmapPlot::mouseReleaseEvent(QMouseEvent* event)
         emit finished();
     else if (const auto cell = m_map->cellAt(event->position()); m_pressed && cell)
         emit rowChosen(cell->query);
+    else if (const auto row = stripRowAt(event->position()); row && event->button() == Qt::LeftButton)
+        emit rowChosen(*row);
     m_pressed = m_dragging = false;
     setCursor(Qt::CrossCursor);
     QWidget::mouseReleaseEvent(event);

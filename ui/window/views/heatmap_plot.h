@@ -65,6 +65,8 @@ private:
     void fitFrame();
     int side() const;
     QPointF toMatrix(QPointF position) const;
+    /// The row whose entropy is under the position.
+    std::optional<std::int64_t> stripRowAt(QPointF position) const;
 
     std::shared_ptr<const Analysis> m_analysis;
     Region m_region;
@@ -79,6 +81,8 @@ private:
     QCPItemStraightLine* m_rowLine;
     QCPItemStraightLine* m_keyLine;
     QCPItemStraightLine* m_stripLine;
+    QCPItemStraightLine* m_stripRow;
+    QCPItemRect* m_corner;
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
 };

@@ -1,8 +1,10 @@
 #include "ui/window/views/heatmap_tile.h"
 
+#include "core/base/choice.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/plot_style.h"
-#include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/heatmap_plot.h"
 
@@ -16,18 +18,19 @@
 namespace attnscope {
 
 HeatmapTile::HeatmapTile(QWidget* parent)
-    : QWidget(parent), m_swatch(new LineSwatch), m_name(new QLabel), m_worked(new QLabel), m_plot(new HeatmapPlot)
+    : QWidget(parent), m_swatch(new LineSwatch), m_name(new ElidedLabel), m_worked(new ElidedLabel), m_plot(new HeatmapPlot)
 {
     auto* heading = new QHBoxLayout;
     heading->setContentsMargins(44, 0, 6, 0);
     heading->setSpacing(6);
     heading->addWidget(m_swatch);
-    heading->addWidget(m_name);
+    heading->addWidget(m_name, 0);
     heading->addWidget(m_worked, 1);
     QFont bold = m_name->font();
     bold.setWeight(QFont::DemiBold);
     m_name->setFont(bold);
     m_worked->setProperty("role", "caption");
+    m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_worked->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -37,19 +40,28 @@ HeatmapTile::HeatmapTile(QWidget* parent)
     m_name->setFixedHeight(headingHeight);
 }
 
-void HeatmapTile::setHeading(int style, const QString& name, const QString& worked)
+void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys)
 {
     m_swatch->setPosition(style);
     m_swatch->setVisible(style >= 0);
     m_name->setText(name);
     const auto equals = worked.lastIndexOf(QStringLiteral(" = "));
-    m_worked->setText(equals < 0 ? worked : QStringLiteral("m = ") + worked.mid(equals + 3));
-    m_worked->setToolTip(worked);
+    QString caption = equals < 0 ? worked : QStringLiteral("m = ") + worked.mid(equals + 3);
+    if (keys > 0)
+        caption = tr("%1 keys \u00B7 %2").arg(QString::fromStdString(formatNumber(keys, 3)), caption);
+    m_worked->setText(caption);
+    m_worked->setToolTip(keys > 0 ? tr("A row attends to about %1 keys: e^H, H its mean entropy.<br>%2").arg(keys, 0, 'g', 4).arg(worked.toHtmlEscaped()) : worked);
     m_plot->setAccessibleName(tr("Attention map of %1").arg(name));
     m_plot->setAccessibleDescription(tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
 }
 
 QString HeatmapTile::name() const { return m_name->text(); }
+QString HeatmapTile::caption() const { return m_worked->text(); }
+
+void HeatmapTile::setPointed(bool pointed)
+{
+    m_swatch->setStrong(pointed);
+}
 
 void TileGrid::setTiles(std::vector<QWidget*> tiles)
 {

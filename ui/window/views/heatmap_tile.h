@@ -8,11 +8,10 @@
 
 #include <vector>
 
-class QLabel;
-
 namespace attnscope {
 
 class HeatmapPlot;
+class ElidedLabel;
 class LineSwatch;
 
 class HeatmapTile : public QWidget {
@@ -20,14 +19,17 @@ class HeatmapTile : public QWidget {
 public:
     explicit HeatmapTile(QWidget* parent = nullptr);
     HeatmapPlot* plot() const { return m_plot; }
-    void setHeading(int style, const QString& name, const QString& worked);
+    /// `keys`: how many a row attends to, e^H; not above 0: not known.
+    void setHeading(int style, const QString& name, const QString& worked, double keys);
+    void setPointed(bool pointed);
     QString name() const;
+    QString caption() const;
     static constexpr int headingHeight = 24;
 
 private:
     LineSwatch* m_swatch;
-    QLabel* m_name;
-    QLabel* m_worked;
+    ElidedLabel* m_name;
+    ElidedLabel* m_worked;
     HeatmapPlot* m_plot;
 };
 

@@ -126,6 +126,7 @@ void LearnView::goToStep(int step)
     if (shown.scenario) {
         m_document.replace(tr("Lesson"), *shown.scenario);
         m_document.endGesture();
+        emit dispersionAsked(shown.dispersion);
     }
 }
 

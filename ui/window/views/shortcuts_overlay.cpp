@@ -3,9 +3,16 @@
 #include "ui/window/theme.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace attnscope {
+
+namespace {
+constexpr int lineHeight = 26, columnWidth = 400, columnGap = 24, padding = 28, heading = 38, keyWidth = 140;
+}
 
 ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window)
 {
@@ -20,11 +27,13 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     for (const QAction* action : parentWidget()->findChildren<QAction*>())
         if (!action->shortcut().isEmpty())
             out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), action->text().remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")));
+    out.emplace_back(tr("Tab"), tr("The next control; Shift+Tab the one before"));
     out.emplace_back(tr("\u2190 \u2192 on a slider"), tr("One step; with Shift, twelve"));
     out.emplace_back(tr("\u2191 \u2193 in a field"), tr("One step up or down"));
     out.emplace_back(tr("\u2191 \u2193 on a map"), tr("Choose the row above or below"));
     out.emplace_back(tr("\u2190 \u2192 on a map"), tr("Pan"));
     out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
+    out.emplace_back(tr("\u2190 \u2192 on a curve"), tr("Move n; with Alt, N"));
     out.emplace_back(tr("Ctrl+C in a table"), tr("Copy it"));
     return out;
 }
@@ -33,44 +42,57 @@ void ShortcutsOverlay::toggle()
 {
     if (isVisible())
         return hide();
+    m_before = QApplication::focusWidget();
     setGeometry(parentWidget()->rect());
     raise();
     show();
     setFocus();
 }
 
+void ShortcutsOverlay::hideEvent(QHideEvent*)
+{
+    if (m_before)
+        m_before->setFocus();
+}
+
+QRect ShortcutsOverlay::sheet() const
+{
+    const int lines = (static_cast<int>(keys().size()) + 1) / 2;
+    QRect sheet(0, 0, std::min(2 * columnWidth + 2 * padding + columnGap, width() - 20), std::min(2 * padding + heading + lines * lineHeight, height() - 20));
+    sheet.moveCenter(rect().center());
+    return sheet;
+}
+
 void ShortcutsOverlay::paintEvent(QPaintEvent*)
 {
     const Theme& theme = currentTheme();
-    const auto lines = keys();
-    constexpr int rowHeight = 26, width2 = 560, padding = 28;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     QColor veil = theme.window;
     veil.setAlphaF(0.82F);
     painter.fillRect(rect(), veil);
-    const int height2 = 2 * padding + 34 + rowHeight * static_cast<int>(lines.size());
-    QRect sheet(0, 0, std::min(width2, width() - 20), std::min(height2, height() - 20));
-    sheet.moveCenter(rect().center());
     painter.setPen(QPen(theme.outline, 1));
     painter.setBrush(theme.surface);
-    painter.drawRoundedRect(sheet, 12, 12);
+    painter.drawRoundedRect(sheet(), 12, 12);
 
-    QFont heading = font();
-    heading.setPixelSize(17);
-    heading.setWeight(QFont::DemiBold);
-    painter.setFont(heading);
+    const QRect inside = sheet().adjusted(padding, padding, -padding, -padding);
+    QFont title = font();
+    title.setPixelSize(17);
+    title.setWeight(QFont::DemiBold);
+    painter.setFont(title);
     painter.setPen(theme.text);
-    QRect line(sheet.left() + padding, sheet.top() + padding - 6, sheet.width() - 2 * padding, rowHeight);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, tr("Keyboard"));
-    line.translate(0, 38);
+    painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), lineHeight)), Qt::AlignLeft | Qt::AlignVCenter, tr("Keyboard"));
     painter.setFont(font());
-    for (const auto& [key, meaning] : lines) {
+    const auto lines = keys();
+    const int half = (static_cast<int>(lines.size()) + 1) / 2, width = (inside.width() - columnGap) / 2;
+    for (int i = 0; i < static_cast<int>(lines.size()); ++i) {
+        const QRect line(inside.left() + (i < half ? 0 : width + columnGap), inside.top() + heading + (i % half) * lineHeight, width, lineHeight);
+        const auto& [key, meaning] = lines[static_cast<size_t>(i)];
         painter.setPen(theme.accent);
         painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, key);
         painter.setPen(theme.text);
-        painter.drawText(line.adjusted(190, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, meaning);
-        line.translate(0, rowHeight);
+        painter.drawText(line.adjusted(keyWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(meaning, Qt::ElideRight, width - keyWidth));
     }
 }
 

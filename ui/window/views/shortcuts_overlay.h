@@ -1,6 +1,7 @@
 #pragma once
 // Every key of the window on one sheet, laid over it: F1 shows it, any key or click hides it.
 
+#include <QPointer>
 #include <QWidget>
 
 namespace attnscope {
@@ -17,6 +18,12 @@ protected:
     void paintEvent(QPaintEvent*) override;
     void mousePressEvent(QMouseEvent*) override { hide(); }
     void keyPressEvent(QKeyEvent*) override { hide(); }
+    void hideEvent(QHideEvent*) override;
+
+private:
+    QRect sheet() const;
+
+    QPointer<QWidget> m_before;  ///< had the keyboard
 };
 
 }  // namespace attnscope

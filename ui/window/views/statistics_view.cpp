@@ -1,9 +1,7 @@
 #include "ui/window/views/statistics_view.h"
 
-#include "ui/plot/method_style.h"
-#include "ui/window/theme.h"
-
-#include <QPainter>
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/pointer.h"
 
 #include <cmath>
 #include <limits>
@@ -12,27 +10,17 @@ namespace attnscope {
 
 namespace {
 
+constexpr int methodRole = Qt::UserRole + 1;
+constexpr int digits[] = {4, 4, 2, 3, 3, 3, 3, 4, 4};
 constexpr int firstSlowColumn = 8;  // mutual information and m for H(N)
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-QIcon swatch(int style)
-{
-    QPixmap pixmap(36, 24);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const MethodStyle look = methodStyle(style, currentTheme().dark);
-    painter.setPen(methodPen(look, 4));
-    painter.drawLine(2, 12, 34, 12);
-    return QIcon(pixmap);
-}
 
 /// A mean over rows, or none where no row has a value.
 double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : none; }
 
 }  // namespace
 
-StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
+StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent)
     : ValueTable(tr("Statistics of the ticked methods"),
                  {{tr("Method"), tr("The ticked methods")},
                   {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
@@ -47,7 +35,22 @@ StatisticsView::StatisticsView(Analyser& analyser, QWidget* parent)
                  parent)
 {
     setIconSize({18, 12});
+    setMouseTracking(true);
     connect(&analyser, &Analyser::arrived, this, &StatisticsView::show);
+    connect(&pointer, &Pointer::moved, this, &StatisticsView::mark);
+    connect(this, &QTableWidget::itemEntered, &pointer, [&pointer](const QTableWidgetItem* entered) {
+        pointer.point({.method = entered->data(methodRole).toInt()});
+    });
+    connect(this, &ValueTable::pointerLeft, &pointer, &Pointer::leave);
+}
+
+/// The line of the method that is pointed at in any view is tinted.
+void StatisticsView::mark(const Pointed& at)
+{
+    for (int row = 0; row < rowCount(); ++row) {
+        const bool pointed = at.method >= 0 && item(row, 0) && item(row, 0)->data(methodRole).toInt() == at.method;
+        tintRow(row, pointed);
+    }
 }
 
 void StatisticsView::show(const AnalysisPtr& analysis)
@@ -57,7 +60,9 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     for (int row = 0; row < rowCount(); ++row) {
         const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
         const bool absent = !method.absent.empty();
-        setWords(row, 0, QString::fromStdString(method.label), swatch(row));
+        setWords(row, 0, QString::fromStdString(method.label), LineSwatch::icon(row));
+        for (int column = 0; column < columnCount(); ++column)
+            cell(row, column)->setData(methodRole, row);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
         const double values[] = {method.scale.empty() ? none : double(method.scale.back()),
                                  meanOf(method.entropy),
@@ -72,9 +77,10 @@ void StatisticsView::show(const AnalysisPtr& analysis)
             if (column >= firstSlowColumn && !analysis->scenario.view.table)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
             else
-                setNumber(row, column, absent ? none : values[column - 1]);
+                setNumber(row, column, absent ? none : values[column - 1], digits[column - 1]);
     }
     setSortingEnabled(true);
+    fitColumns();
 }
 
 }  // namespace attnscope

@@ -6,13 +6,17 @@
 
 namespace attnscope {
 
+class Pointer;
+struct Pointed;
+
 class StatisticsView : public ValueTable {
     Q_OBJECT
 public:
-    explicit StatisticsView(Analyser& analyser, QWidget* parent = nullptr);
+    StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
 
 private:
     void show(const AnalysisPtr& analysis);
+    void mark(const Pointed& at);
 };
 
 }  // namespace attnscope

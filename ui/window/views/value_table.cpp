@@ -8,6 +8,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,17 +16,19 @@ namespace attnscope {
 
 namespace {
 
-/// Sorts by the number behind the text.
-class NumberItem : public QTableWidgetItem {
+constexpr int numberRole = Qt::UserRole;
+
+/// Sorts by the number behind the text, where there is one.
+class ValueItem : public QTableWidgetItem {
 public:
-    NumberItem(double value, const QString& text) : QTableWidgetItem(text) { setData(Qt::UserRole, value); }
     bool operator<(const QTableWidgetItem& other) const override
     {
         const auto key = [](const QTableWidgetItem& item) {
-            const double value = item.data(Qt::UserRole).toDouble();
+            const double value = item.data(numberRole).toDouble();
             return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
         };
-        return key(*this) < key(other);
+        const bool numbers = data(numberRole).isValid() && other.data(numberRole).isValid();
+        return numbers ? key(*this) < key(other) : QTableWidgetItem::operator<(other);
     }
 };
 
@@ -46,25 +49,74 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setShowGrid(false);
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    horizontalHeader()->setMinimumSectionSize(60);
+    horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    horizontalHeader()->setMinimumSectionSize(40);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     horizontalHeader()->setHighlightSections(false);
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
 }
 
+QTableWidgetItem* ValueTable::cell(int row, int column)
+{
+    if (!item(row, column))
+        setItem(row, column, new ValueItem);
+    return item(row, column);
+}
+
 void ValueTable::setNumber(int row, int column, double value, int digits)
 {
-    auto* item = new NumberItem(value, std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)) : QStringLiteral("\u2013"));
-    item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    setItem(row, column, item);
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, value);
+    shown->setText(std::isfinite(value) ? QString::fromStdString(formatNumber(value, digits)) : QStringLiteral("\u2013"));
+    shown->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
 }
 
 void ValueTable::setWords(int row, int column, const QString& words, const QIcon& icon)
 {
-    setItem(row, column, new QTableWidgetItem(icon, words));
+    QTableWidgetItem* shown = cell(row, column);
+    shown->setData(numberRole, {});
+    shown->setText(words);
+    shown->setIcon(icon);
+    shown->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+void ValueTable::tintRow(int row, bool tinted)
+{
+    for (int column = 0; column < columnCount(); ++column)
+        if (QTableWidgetItem* shown = item(row, column))
+            shown->setBackground(tinted ? palette().brush(QPalette::AlternateBase) : QBrush());
+}
+
+void ValueTable::fitColumns()
+{
+    constexpr int air = 14;  // the heading's padding
+    QFont bold = font();
+    bold.setPixelSize(11);
+    bold.setWeight(QFont::DemiBold);
+    std::vector<int> widths;
+    int all = 0;
+    for (int column = 0; column < columnCount(); ++column) {
+        const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()) + air;
+        widths.push_back(std::max(sizeHintForColumn(column), heading));
+        all += widths.back();
+    }
+    const int room = std::max(0, viewport()->width() - all), share = room / std::max(1, columnCount());
+    for (int column = 0; column < columnCount(); ++column)
+        setColumnWidth(column, widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * columnCount() : 0));
+}
+
+void ValueTable::resizeEvent(QResizeEvent* event)
+{
+    QTableWidget::resizeEvent(event);
+    fitColumns();
+}
+
+void ValueTable::leaveEvent(QEvent* event)
+{
+    emit pointerLeft();
+    QTableWidget::leaveEvent(event);
 }
 
 QString ValueTable::asText() const
@@ -76,7 +128,7 @@ QString ValueTable::asText() const
     for (int r = 0; r < rowCount(); ++r) {
         cells.clear();
         for (int c = 0; c < columnCount(); ++c) {
-            const QVariant number = item(r, c) ? item(r, c)->data(Qt::UserRole) : QVariant();
+            const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
             cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble())) : item(r, c) ? item(r, c)->text() : QString());
         }
         lines << cells.join(QLatin1Char('\t'));

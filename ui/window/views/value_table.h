@@ -1,5 +1,6 @@
 #pragma once
-// A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads.
+// A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads. Columns are
+// as wide as what they hold, share what room is left, and scroll where there is none.
 
 #include <QTableWidget>
 
@@ -16,14 +17,24 @@ public:
     /// Cells hold the number; not finite: shown as a dash and sorted last.
     void setNumber(int row, int column, double value, int digits = 4);
     void setWords(int row, int column, const QString& words, const QIcon& icon = {});
+    void tintRow(int row, bool tinted);
+    /// Made where there is none yet; kept when its value changes.
+    QTableWidgetItem* cell(int row, int column);
+    /// After the cells have changed.
+    void fitColumns();
 
     /// The rows as they are sorted now, separated by tabs and line ends.
     QString asText() const;
     void copy() const;
     QSize sizeHint() const override { return {420, 150}; }
 
+signals:
+    void pointerLeft();
+
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 };
 
 }  // namespace attnscope

@@ -1,0 +1,121 @@
+// The window under stress: a thousand actions in no order, which the address sanitiser watches too, and long work beside
+// which the window must stay quick.
+#include "tests/ui/window_support.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QPointer>
+#include <QToolButton>
+
+#include <ctime>
+#include <random>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowActionsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void cleanup() { m_window.reset(); }
+    void randomActionsLeaveAWorkingWindow();
+    void longWorkNeverBlocksTheWindow();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+/// Nothing that can be done in any order breaks the window.
+void WindowActionsTest::randomActionsLeaveAWorkingWindow()
+{
+    constexpr int actions = 1000;
+    std::mt19937 random(11);
+    const auto sliders = m_window->scenarioPanel().findChildren<QSlider*>();
+    QList<QPointer<QComboBox>> lists;  // those of the difference map come and go
+    for (QComboBox* list : m_window->findChildren<QComboBox*>())
+        lists << list;
+    for (int step = 0; step < actions; ++step) {
+        switch (random() % 11) {
+        case 0:
+        case 1: {
+            QSlider* slider = sliders[static_cast<qsizetype>(random() % static_cast<unsigned>(sliders.size()))];
+            if (slider->accessibleName() != "Length n" && slider->accessibleName() != "Trained at N")
+                slider->setValue(static_cast<int>(random() % static_cast<unsigned>(slider->maximum() + 1)));
+            break;
+        }
+        case 2: {
+            QComboBox* list = lists[static_cast<qsizetype>(random() % static_cast<unsigned>(lists.size()))];
+            if (list && list->count() > 0 && list->isVisible()) {
+                list->setCurrentIndex(static_cast<int>(random() % static_cast<unsigned>(list->count())));
+                emit list->activated(list->currentIndex());
+            }
+            break;
+        }
+        case 3: methodRow(*m_window, m_window->methods().rows()[random() % m_window->methods().rows().size()]->tick()->text())->tick()->toggle(); break;
+        case 4: m_window->heatmaps().zoom(random() % 2 ? 2.0 : 0.5); break;
+        case 5: m_window->document().undo(); break;
+        case 6: m_window->document().redo(); break;
+        case 7: {
+            MethodRow* row = m_window->methods().rows()[random() % m_window->methods().rows().size()];
+            row->tune()->setChecked(random() % 2);
+            row->another()->click();
+            break;
+        }
+        case 8: m_window->pointer().point({.method = static_cast<int>(random() % 9), .length = double(1 + random() % 300)}); break;
+        case 9: {
+            const auto& docks = m_window->docks();
+            m_window->showDock(docks[random() % docks.size()]->objectName());
+            break;
+        }
+        case 10: {
+            QWidget* focused = QApplication::focusWidget();
+            constexpr Qt::Key keys[] = {Qt::Key_Tab, Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Plus, Qt::Key_0, Qt::Key_F6};
+            if (focused && focused->isVisible())
+                QTest::keyClick(focused, keys[random() % std::size(keys)]);
+            break;
+        }
+        default: m_window->pointer().point({static_cast<std::int64_t>(random() % 70), static_cast<std::int64_t>(random() % 70)}); break;
+        }
+        if (m_window->document().scenario().n > 256)
+            m_window->document().edit("Length n", [](Scenario& s) { s.n = 64; });
+        QCoreApplication::processEvents();
+    }
+    m_window->pointer().leave();
+    m_window->document().reset(smallScenario());
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(3));
+}
+
+namespace {
+
+/// Of this thread, without the time that other threads and programs take from it.
+double threadMilliseconds()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
+}
+
+}  // namespace
+
+/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread longer than a user would notice: 50 ms on a
+/// machine of today, five times that for slow machines and sanitisers.
+void WindowActionsTest::longWorkNeverBlocksTheWindow()
+{
+    constexpr double generous = 250;
+    double longest = 0;
+    int previews = 0, exact = 0;
+    connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { ++(analysis->sampledRows.empty() ? exact : previews); });
+    m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; });
+    while (!m_window->analyser().isSettled()) {
+        const double before = threadMilliseconds();
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
+        longest = std::max(longest, threadMilliseconds() - before);
+    }
+    QVERIFY(previews > 0 && exact > 0);
+    QVERIFY2(longest < generous, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+}
+
+QTEST_MAIN(WindowActionsTest)
+#include "window_actions_test.moc"

@@ -1,0 +1,248 @@
+// Every control of the Scenario and the Methods docks by mouse and by keyboard, and what the views show then.
+#include "tests/ui/window_support.h"
+
+#include "core/scaling/scale_method.h"
+#include "ui/plot/method_style.h"
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/controls/message_bar.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QSet>
+#include <QToolButton>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowControlsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init() { m_window = smallWindow({1600, 1000}); QVERIFY(m_window); }
+    void cleanup() { m_window.reset(); }
+    void numbersMoveByMouseKeyAndText_data();
+    void numbersMoveByMouseKeyAndText();
+    void nonsenseIsNotTakenOver_data();
+    void nonsenseIsNotTakenOver();
+    void listsChooseByKeyboard_data();
+    void listsChooseByKeyboard();
+    void aMethodIsComparedWithItself();
+    void presetsSetTheParameters();
+    void nineAreTheMost();
+    void theWholeWindowIsReachedByTab();
+    void partsFollowOneAnother();
+    void arrowKeysOnTheCurveMoveTheLengths();
+
+private:
+    bool viewsChanged(const Shown& before) const
+    {
+        const Shown after = shown(*m_window);
+        return after.map != before.map || after.curve != before.curve || after.dispersion != before.dispersion;
+    }
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void WindowControlsTest::numbersMoveByMouseKeyAndText_data()
+{
+    QTest::addColumn<QString>("caption");
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<bool>("seen");
+    QTest::addRow("n") << QStringLiteral("Length n") << QStringLiteral("2^6.5") << 91.0 << true;
+    QTest::addRow("N") << QStringLiteral("Trained at N") << QStringLiteral("0.1k") << 100.0 << true;
+    QTest::addRow("d") << QStringLiteral("Head size d") << QStringLiteral("16") << 16.0 << true;
+    QTest::addRow("temperature") << QStringLiteral("Temperature \u03C4") << QStringLiteral("2.5") << 2.5 << true;
+    QTest::addRow("seed") << QStringLiteral("Seed") << QStringLiteral("7") << 7.0 << true;
+    QTest::addRow("soft-cap") << QStringLiteral("Soft-cap") << QStringLiteral("0.5") << 0.5 << true;
+}
+
+void WindowControlsTest::numbersMoveByMouseKeyAndText()
+{
+    QFETCH(QString, caption);
+    QFETCH(QString, typed);
+    QFETCH(double, value);
+    NumberControl* control = number(*m_window, caption);
+    QVERIFY(control);
+    m_window->document().edit(QStringLiteral("InfoScale first"), [](Scenario& scenario) { scenario.methods = {{"infoscale", {}, {}}}; });
+    QVERIFY(settle(*m_window));
+
+    Shown before = shown(*m_window);
+    const double first = control->value();
+    QTest::mouseClick(control->slider(), Qt::LeftButton, {}, {control->slider()->width() - 4, control->slider()->height() / 2});
+    QVERIFY2(control->value() != first, "the mouse moves the slider");
+    QVERIFY(settle(*m_window));
+    QVERIFY(viewsChanged(before));
+
+    const double second = control->value();
+    QTest::keyClick(control->slider(), Qt::Key_Left);
+    QVERIFY2(control->value() < second, "an arrow key moves it");
+
+    before = shown(*m_window);
+    control->field()->setFocus();
+    control->field()->selectAll();
+    QTest::keyClicks(control->field(), typed);
+    QTest::keyClick(control->field(), Qt::Key_Return);
+    QCOMPARE(control->value(), value);
+    QVERIFY(settle(*m_window));
+    QVERIFY(viewsChanged(before));
+}
+
+void WindowControlsTest::nonsenseIsNotTakenOver_data()
+{
+    QTest::addColumn<QString>("typed");
+    for (const char* typed : {"", "many", "-5", "1e99", "nan", "12,5,3", "0"})
+        QTest::addRow("'%s'", typed) << QString::fromLatin1(typed);
+}
+
+void WindowControlsTest::nonsenseIsNotTakenOver()
+{
+    QFETCH(QString, typed);
+    NumberControl* control = number(*m_window, QStringLiteral("Length n"));
+    const Scenario before = m_window->document().scenario();
+    control->field()->setFocus();
+    control->field()->selectAll();
+    QTest::keyClick(control->field(), Qt::Key_Delete);
+    QTest::keyClicks(control->field(), typed);
+    if (!typed.isEmpty()) {
+        QVERIFY2(control->field()->property("wrong").toBool(), "it is marked while it is typed");
+        QVERIFY2(control->field()->toolTip().contains(QStringLiteral("from 2 to")), "and what is expected is said");
+    }
+    QTest::keyClick(control->field(), Qt::Key_Return);
+    QVERIFY(m_window->document().scenario() == before);
+    QCOMPARE(control->field()->text(), QStringLiteral("64"));
+    QVERIFY(!control->field()->property("wrong").toBool());
+}
+
+void WindowControlsTest::listsChooseByKeyboard_data()
+{
+    QTest::addColumn<QString>("caption");
+    QTest::addColumn<bool>("down");
+    for (const char* caption : {"Source", "Kernel", "Positions", "Mask", "Normaliser"})
+        QTest::addRow("%s", caption) << QString::fromLatin1(caption) << (qstrcmp(caption, "Source") != 0);
+}
+
+void WindowControlsTest::listsChooseByKeyboard()
+{
+    QFETCH(QString, caption);
+    QComboBox* list = nullptr;
+    for (QComboBox* candidate : m_window->scenarioPanel().findChildren<QComboBox*>())
+        if (candidate->accessibleName() == caption)
+            list = candidate;
+    QVERIFY(list);
+    const Shown before = shown(*m_window);
+    const Scenario scenario = m_window->document().scenario();
+    list->setFocus();
+    QTest::keyClick(list, list->currentIndex() == 0 ? Qt::Key_Down : Qt::Key_Up);
+    QVERIFY(m_window->document().scenario() != scenario);
+    QVERIFY(settle(*m_window));
+    QVERIFY2(viewsChanged(before) || caption == QLatin1String("Mask"), "the views follow");
+    m_window->document().undo();
+    QCOMPARE(list->currentData().toString().toStdString(), (caption == QLatin1String("Source") ? scenario.source.id : list->currentData().toString().toStdString()));
+    QVERIFY(m_window->document().scenario() == scenario);
+}
+
+void WindowControlsTest::aMethodIsComparedWithItself()
+{
+    MethodRow* row = methodRow(*m_window, QStringLiteral("InfoScale"));
+    QVERIFY(row);
+    const auto rowsBefore = m_window->methods().rows().size();
+    QTest::mouseClick(row->tune(), Qt::LeftButton);
+    QVERIFY(row->another()->isVisible());
+    QTest::mouseClick(row->another(), Qt::LeftButton);
+    QCOMPARE(m_window->methods().rows().size(), rowsBefore + 1);
+    MethodRow* second = nullptr;
+    for (MethodRow* candidate : m_window->methods().rows())
+        if (candidate != row && candidate->method().id == "infoscale")
+            second = candidate;
+    QVERIFY(second);
+    QCOMPARE(second->position(), 3);
+    QCOMPARE(row->position(), 2);
+    QTRY_VERIFY2(second->fields()->isVisible(), "its parameters are open at once");
+    m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) { scenario.methods[3] = {"infoscale", {{"eps", 0.5}}, {}}; });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(4));
+    QVERIFY(m_window->heatmaps().tiles()[2]->plot()->plottable().map()->values != m_window->heatmaps().tiles()[3]->plot()->plottable().map()->values);
+    QVERIFY(row->worked() != second->worked());
+
+    row->tick()->click();  // the first goes, the second stays with its own parameters
+    QCOMPARE(m_window->methods().rows().size(), rowsBefore);
+    QCOMPARE(m_window->document().scenario().methods.back().values.at("eps"), 0.5);
+    m_window->document().undo();
+    QCOMPARE(m_window->methods().rows().size(), rowsBefore + 1);
+}
+
+void WindowControlsTest::presetsSetTheParameters()
+{
+    MethodRow* row = methodRow(*m_window, QStringLiteral("InfoScale"));
+    row->tune()->setChecked(true);
+    QComboBox* presets = row->fields()->presets();
+    QVERIFY(presets);
+    QCOMPARE(presets->currentIndex(), 0);
+    presets->setFocus();
+    QTest::keyClick(presets, Qt::Key_Down);
+    QCOMPARE(m_window->document().scenario().methods[2].values.at("heads"), 8.0);
+    m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) { scenario.methods[2].values["eps"] = 0.25; });
+    QCOMPARE(presets->currentIndex(), -1);
+    QCOMPARE(presets->placeholderText(), QStringLiteral("own values"));
+}
+
+void WindowControlsTest::nineAreTheMost()
+{
+    for (MethodRow* row : m_window->methods().rows())
+        if (!row->tick()->isChecked() && row->tick()->isEnabled())
+            row->tick()->click();
+    QCOMPARE(m_window->document().scenario().methods.size(), size_t(9));
+    QSet<QRgb> colours;
+    for (MethodRow* row : m_window->methods().rows()) {
+        if (row->tick()->isChecked())
+            colours.insert(methodStyle(row->swatch()->position(), false).colour.rgb());
+        else
+            QVERIFY(!row->tick()->isEnabled() && !row->tick()->toolTip().isEmpty());
+        QVERIFY(!row->another()->isEnabled());
+    }
+    QCOMPARE(colours.size(), 9);
+}
+
+/// From any control to any other with the Tab key alone.
+void WindowControlsTest::theWholeWindowIsReachedByTab()
+{
+    QSet<QWidget*> chain;
+    QWidget* at = &m_window->heatmaps();
+    do {
+        chain.insert(at);
+        at = at->nextInFocusChain();
+    } while (at != &m_window->heatmaps());
+    for (QWidget* widget : m_window->findChildren<QWidget*>())
+        if (widget->isVisible() && (widget->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
+            QVERIFY2(chain.contains(widget), qPrintable(widget->accessibleName()));
+}
+
+void WindowControlsTest::partsFollowOneAnother()
+{
+    QSet<QWidget*> seen;
+    m_window->activateWindow();
+    for (int i = 0; i < 12; ++i) {
+        m_window->focusNextPart(1);
+        for (QDockWidget* dock : m_window->docks())
+            if (dock->isAncestorOf(m_window->focusWidget()))
+                seen.insert(dock);
+    }
+    for (QDockWidget* dock : m_window->docks())
+        if (dock->isVisible())
+            QVERIFY2(seen.contains(dock), qPrintable(dock->objectName()));
+}
+
+void WindowControlsTest::arrowKeysOnTheCurveMoveTheLengths()
+{
+    ChartView* chart = m_window->entropy().chart();
+    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    QTest::keyClick(chart, Qt::Key_Right);
+    QVERIFY(m_window->document().scenario().n > 64);
+    QTest::keyClick(chart, Qt::Key_Left, Qt::AltModifier);
+    QVERIFY(m_window->document().scenario().nTrain < 16);
+}
+
+QTEST_MAIN(WindowControlsTest)
+#include "window_controls_test.moc"

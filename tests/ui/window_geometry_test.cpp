@@ -1,0 +1,174 @@
+// Everything has a name, a place of its own, and room for its text, at the sizes of window that people use. The same program runs
+// a second time with a pixel ratio of 2, which is what a 4K screen has.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/elided.h"
+#include "ui/window/views/difference_tile.h"
+#include "ui/window/views/statistics_view.h"
+
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QFile>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTabBar>
+#include <QToolButton>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowGeometryTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void everyControlHasANameAndTeaches();
+    void nothingOverlaps_data();
+    void nothingOverlaps();
+    void nothingIsClipped_data() { nothingOverlaps_data(); }
+    void nothingIsClipped();
+    void nineMethodsFit_data() { nothingOverlaps_data(); }
+    void nineMethodsFit();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+namespace {
+
+QString nameOf(const QWidget* widget)
+{
+    return QStringLiteral("%1 '%2' in %3").arg(widget->metaObject()->className(), widget->accessibleName(), widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "nothing");
+}
+
+/// Does the widget show less of its text than there is, without saying so by an ellipsis?
+bool clipsItsText(const QWidget* widget)
+{
+    if (qobject_cast<const ElidedLabel*>(widget) || qobject_cast<const ElidedList*>(widget))
+        return false;
+    const QFontMetrics metrics(widget->font());
+    if (const auto* label = qobject_cast<const QLabel*>(widget); label && label->textFormat() != Qt::RichText && !label->text().isEmpty())
+        return label->wordWrap() ? label->heightForWidth(label->width()) > label->height() : label->sizeHint().width() > label->width();
+    if (const auto* button = qobject_cast<const QAbstractButton*>(widget); button && !button->text().isEmpty())
+        return button->sizeHint().width() > button->width();
+    if (const auto* list = qobject_cast<const QComboBox*>(widget))
+        return metrics.horizontalAdvance(list->currentText()) + 30 > list->width();
+    if (const auto* field = qobject_cast<const QLineEdit*>(widget))
+        return metrics.horizontalAdvance(field->text()) + 10 > field->width();
+    return false;
+}
+
+QStringList clippedIn(const QWidget& window)
+{
+    QStringList faults;
+    for (const QWidget* widget : window.findChildren<QWidget*>())
+        if (widget->isVisible() && clipsItsText(widget))
+            faults << nameOf(widget);
+    return faults;
+}
+
+}  // namespace
+
+void WindowGeometryTest::everyControlHasANameAndTeaches()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    QStringList nameless, silent;
+    for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+        const bool control = qobject_cast<QSlider*>(widget) || qobject_cast<QLineEdit*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                             qobject_cast<QAbstractButton*>(widget) || qobject_cast<QAbstractSpinBox*>(widget);
+        const bool ours = !widget->objectName().startsWith("qt_") && !qobject_cast<QMainWindow*>(widget->parentWidget());
+        if (!control || !ours || qobject_cast<QAbstractSpinBox*>(widget->parentWidget()) || qobject_cast<QComboBox*>(widget->parentWidget()) ||
+            qobject_cast<QTabBar*>(widget->parentWidget()) ||
+            widget->metaObject()->className() == QByteArray("QTableCornerButton"))
+            continue;
+        const auto* button = qobject_cast<QAbstractButton*>(widget);
+        if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
+            nameless << widget->metaObject()->className() + QStringLiteral(" in ") + widget->parentWidget()->metaObject()->className();
+        if (widget->toolTip().isEmpty() && widget->parentWidget()->toolTip().isEmpty())
+            silent << widget->metaObject()->className() + QStringLiteral(" ") + widget->accessibleName();
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(", ")));
+    QVERIFY2(silent.isEmpty(), qPrintable(silent.join(", ")));
+}
+
+void WindowGeometryTest::nothingOverlaps_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::addRow("1280 x 720") << QSize(1280, 720);
+    QTest::addRow("1600 x 1000") << QSize(1600, 1000);
+    QTest::addRow("1920 x 1080") << QSize(1920, 1080);
+}
+
+/// No sibling lies over another, and nothing reaches out of the widget that it stands in (scroll areas aside).
+void WindowGeometryTest::nothingOverlaps()
+{
+    QFETCH(QSize, size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    QCOMPARE(m_window->size(), size);
+    QStringList faults;
+    for (QWidget* parent : m_window->findChildren<QWidget*>()) {
+        if (!parent->isVisible() || !parent->layout())
+            continue;
+        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+        for (QWidget* child : children) {
+            if (!child->isVisible() || child->isWindow())
+                continue;
+            const QString name = nameOf(child);
+            if (!parent->rect().contains(child->geometry()))
+                faults << name + " reaches out";
+            for (QWidget* other : children)
+                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
+                    faults << name + " overlaps";
+        }
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
+}
+
+void WindowGeometryTest::nothingIsClipped()
+{
+    QFETCH(QSize, size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    QTest::qWait(20);  // the last texts are laid out
+    const QStringList faults = clippedIn(*m_window);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
+    const DifferenceTile* difference = m_window->heatmaps().difference();
+    QVERIFY(difference);
+    QVERIFY2(!static_cast<const ElidedList*>(difference->side(0))->isElided(), "the names of the usual methods fit above the difference map");
+    QVERIFY(!static_cast<const ElidedList*>(difference->side(1))->isElided());
+}
+
+/// Nine methods, one of them with a long name: columns as wide as their numbers, maps of one size, headings that end in an ellipsis.
+void WindowGeometryTest::nineMethodsFit()
+{
+    QFETCH(QSize, size);
+    m_window = smallWindow(size);
+    QVERIFY(m_window);
+    m_window->document().edit(QStringLiteral("Nine"), [](Scenario& scenario) {
+        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"su_kappa", {}, {}}, {"softmax_plus", {{"B", 64}}, {}}, {"row_log", {}, {}},
+                            {"infoscale", {}, {}}, {"infoscale", {{"eps", 0.5}}, {}}, {"longrope", {}, {}}, {"ssmax", {}, {}}};
+    });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(9));
+    QTest::qWait(20);  // the last texts are laid out
+    const QStringList faults = clippedIn(*m_window);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
+    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
+        QCOMPARE(tile->plot()->frame().size(), m_window->heatmaps().tiles().front()->plot()->frame().size());
+    StatisticsView& table = m_window->statistics();
+    table.window()->findChild<QWidget*>(QStringLiteral("statistics"))->show();
+    QTRY_VERIFY(table.isVisible());
+    for (int column = 0; column < table.columnCount(); ++column) {
+        const QFontMetrics heading(table.horizontalHeader()->font());
+        QVERIFY2(table.columnWidth(column) >= heading.horizontalAdvance(table.horizontalHeaderItem(column)->text()) * 11 / 13 + 8, qPrintable(table.horizontalHeaderItem(column)->text()));
+        for (int row = 0; row < table.rowCount(); ++row)
+            QVERIFY(QFontMetrics(table.font()).horizontalAdvance(table.item(row, column)->text()) + 8 <= table.columnWidth(column));
+    }
+}
+
+QTEST_MAIN(WindowGeometryTest)
+#include "window_geometry_test.moc"

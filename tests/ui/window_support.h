@@ -1,0 +1,96 @@
+#pragma once
+// What the tests of the window share: a small scenario that is quick to compute, ways to find a control by its name, and
+// waiting until the views show what was asked for.
+
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/window/controls/method_row.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/number_control.h"
+#include "ui/window/controls/scenario_panel.h"
+#include "ui/window/main_window.h"
+#include "ui/window/theme.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/dispersion_view.h"
+#include "ui/window/views/entropy_view.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/heatmap_tile.h"
+#include "ui/window/window_app.h"
+
+#include <QApplication>
+#include <QCheckBox>
+#include <QSettings>
+#include <QSlider>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <memory>
+
+namespace attnscope::testing {
+
+/// Settings of the test's own.
+inline void prepareApplication()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("attnscope-test"));
+    applyTheme(*qApp, ThemeChoice::Light);
+}
+
+inline Scenario smallScenario()
+{
+    Scenario scenario = firstScenario();
+    scenario.n = 64;
+    scenario.nTrain = 16;
+    scenario.view.curveLast = 256;
+    scenario.view.curvePoints = 5;
+    return scenario;
+}
+
+inline NumberControl* number(MainWindow& window, const QString& caption)
+{
+    for (auto* control : window.scenarioPanel().findChildren<NumberControl*>())
+        if (control->slider()->accessibleName() == caption)
+            return control;
+    return nullptr;
+}
+
+inline MethodRow* methodRow(MainWindow& window, const QString& label)
+{
+    for (MethodRow* row : window.methods().rows())
+        if (row->tick()->text() == label)
+            return row;
+    return nullptr;
+}
+
+/// What the three views show.
+struct Shown {
+    std::vector<float> map;
+    std::vector<ChartPoint> curve, dispersion;
+};
+
+inline Shown shown(MainWindow& window)
+{
+    Shown out;
+    out.map = window.heatmaps().tiles().front()->plot()->plottable().map()->values;
+    for (const ChartSeries& series : window.entropy().chart()->spec().series)
+        if (series.style == 0 && series.shape != ChartSeries::Shape::Line)  // measured, not theory
+            out.curve = series.points;
+    out.dispersion = window.dispersion().chart()->spec().series.front().points;
+    return out;
+}
+
+inline bool settle(MainWindow& window)
+{
+    return QTest::qWaitFor([&] { return window.analyser().current() && window.analyser().isSettled(); }, 60000);
+}
+
+inline std::unique_ptr<MainWindow> smallWindow(QSize size = {1280, 720})
+{
+    auto window = std::make_unique<MainWindow>(smallScenario());
+    window->resize(size);
+    window->resetLayout();
+    window->show();
+    return settle(*window) ? std::move(window) : nullptr;
+}
+
+}  // namespace attnscope::testing

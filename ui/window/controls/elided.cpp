@@ -1,0 +1,85 @@
+#include "ui/window/controls/elided.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyleOption>
+#include <QStylePainter>
+#include <QToolTip>
+
+namespace attnscope {
+
+namespace {
+
+/// The whole text above what the widget teaches.
+void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
+{
+    const QString teaches = widget->toolTip();
+    QToolTip::showText(event->globalPos(), teaches.isEmpty() || teaches == whole ? whole.toHtmlEscaped()
+                                           : QStringLiteral("<b>%1</b><br>%2").arg(whole.toHtmlEscaped(), teaches), widget);
+}
+
+}  // namespace
+
+bool ElidedLabel::isElided() const { return fontMetrics().horizontalAdvance(text()) > contentsRect().width(); }
+
+bool ElidedLabel::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !isElided())
+        return QLabel::event(event);
+    showWhole(static_cast<QHelpEvent*>(event), this, text());
+    return true;
+}
+
+void ElidedLabel::paintEvent(QPaintEvent* event)
+{
+    if (!isElided())
+        return QLabel::paintEvent(event);
+    QPainter painter(this);
+    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(),
+                          fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()), foregroundRole());
+}
+
+ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
+{
+    connect(this, &QComboBox::currentTextChanged, this, &QWidget::updateGeometry);
+}
+
+QSize ElidedList::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(currentText().isEmpty() ? placeholderText() : currentText()) + around(), QComboBox::sizeHint().height()};
+}
+
+QSize ElidedList::minimumSizeHint() const { return {around() + 2 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()}; }
+
+int ElidedList::around() const { return property("compact").toBool() ? 28 : 40; }
+
+int ElidedList::textRoom() const
+{
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    return style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 2;
+}
+
+bool ElidedList::isElided() const { return fontMetrics().horizontalAdvance(currentText()) > textRoom(); }
+
+bool ElidedList::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !isElided())
+        return QComboBox::event(event);
+    showWhole(static_cast<QHelpEvent*>(event), this, currentText());
+    return true;
+}
+
+void ElidedList::paintEvent(QPaintEvent*)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    if (currentIndex() < 0)
+        option.currentText = placeholderText();
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, textRoom());
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,51 @@
+#include "ui/window/controls/line_swatch.h"
+
+#include "ui/plot/method_style.h"
+#include "ui/window/theme.h"
+
+#include <QPainter>
+
+namespace attnscope {
+
+LineSwatch::LineSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
+
+void LineSwatch::setPosition(int position)
+{
+    if (position == m_position)
+        return;
+    m_position = position;
+    update();
+}
+
+void LineSwatch::setStrong(bool strong)
+{
+    if (strong == m_strong)
+        return;
+    m_strong = strong;
+    update();
+}
+
+void LineSwatch::paintEvent(QPaintEvent*)
+{
+    if (m_position < 0)
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const MethodStyle style = methodStyle(m_position, currentTheme().dark);
+    painter.setPen(methodPen(style, m_strong ? 4.5 : 2.25));
+    painter.drawLine(QPointF(2, height() / 2.0), QPointF(width() - 2, height() / 2.0));
+    drawMarker(painter, style.marker, rect().toRectF().center(), m_strong ? 11 : 7, style.colour);
+}
+
+QIcon LineSwatch::icon(int position)
+{
+    QPixmap pixmap(36, 24);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(methodPen(methodStyle(position, currentTheme().dark), 4));
+    painter.drawLine(2, 12, 34, 12);
+    return QIcon(pixmap);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,212 @@
+#include "ui/window/controls/method_row.h"
+
+#include "core/attention/masks.h"
+#include "core/scaling/scale_method.h"
+#include "ui/window/analyser.h"
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/document.h"
+#include "ui/window/icons.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+namespace {
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+/// What the chosen row of the scenario sees.
+ScaleContext contextOf(const Scenario& scenario)
+{
+    const std::int64_t row = scenario.view.row < 0 ? scenario.n - 1 : std::min(scenario.view.row, scenario.n - 1);
+    ScaleContext context;
+    context.position = double(row);
+    context.nTrain = scenario.nTrain;
+    context.d = scenario.d;
+    if (const auto mask = findRow(masks(), scenario.attention.mask.id, "mask")) {
+        context.keys = double(unmaskedKeys(scenario.attention.mask, scenario.n));
+        context.rowKeys = double((*mask)->visible(row, scenario.n, Parameters(**mask, scenario.attention.mask)).count());
+    }
+    return context;
+}
+
+/// What a second variant begins with: the first preset that is not compared yet, or the same again.
+Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
+{
+    for (const Preset& preset : method.presets) {
+        const auto other = parseChoice(preset.text, scaleMethods(), "scale method");
+        if (other && other->id == method.id && std::find(compared.begin(), compared.end(), *other) == compared.end())
+            return *other;
+    }
+    return choice;
+}
+
+}  // namespace
+
+MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
+    : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence), m_tick(new QCheckBox(text(method.label))),
+      m_swatch(new LineSwatch), m_counts(new QLabel), m_tune(new QToolButton), m_another(new QToolButton), m_worked(new QLabel),
+      m_fields(new ParameterFields), m_foot(buildFoot())
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 3, 0, 3);
+    layout->setSpacing(2);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(m_tick, 1);
+    line->addWidget(m_counts);
+    line->addWidget(m_tune);
+    line->addWidget(m_swatch);
+    layout->addLayout(line);
+    auto* below = new QVBoxLayout;
+    below->setContentsMargins(23, 0, 0, 2);
+    below->setSpacing(4);
+    below->addWidget(m_worked);
+    below->addWidget(m_fields);
+    below->addWidget(m_foot);
+    layout->addLayout(below);
+
+    setToolTip(teach(method));
+    m_tick->setAccessibleDescription(text(method.about));
+    m_worked->setProperty("role", "worked");
+    m_worked->setWordWrap(true);
+    m_worked->setAccessibleName(tr("Formula of %1").arg(text(method.label)));
+    m_counts->setProperty("role", "caption");
+    m_tune->setIcon(icon(QStringLiteral("tune")));
+    m_tune->setIconSize({14, 14});
+    m_tune->setCheckable(true);
+    m_tune->setToolTip(tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)));
+    m_tune->setAccessibleName(tr("Parameters of %1").arg(text(method.label)));
+    connect(m_tune, &QToolButton::toggled, this, &MethodRow::refresh);
+    connect(m_tick, &QCheckBox::toggled, this, &MethodRow::setTicked);
+    connect(m_fields, &ParameterFields::edited, this, &MethodRow::setChoice);
+    connect(m_fields, &ParameterFields::finished, &document, &Document::endGesture);
+    refresh();
+}
+
+QWidget* MethodRow::buildFoot()
+{
+    auto* foot = new QWidget;
+    auto* line = new QHBoxLayout(foot);
+    line->setContentsMargins(0, 0, 0, 2);
+    line->setSpacing(4);
+    m_another->setText(tr("Another variant"));
+    m_another->setIcon(icon(QStringLiteral("add")));
+    m_another->setIconSize({12, 12});
+    m_another->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_another->setAccessibleName(tr("Another variant of %1").arg(text(m_method.label)));
+    m_another->setToolTip(tr("Compare %1 with itself: one more row with parameters of its own").arg(text(m_method.label)));
+    connect(m_another, &QToolButton::clicked, this, &MethodRow::addVariant);
+    auto* source = new QToolButton;
+    source->setText(tr("Source"));
+    source->setAccessibleName(tr("Source of %1").arg(text(m_method.label)));
+    source->setToolTip(tr("%1. Opens the reference at this method.").arg(text(m_method.source)));
+    connect(source, &QToolButton::clicked, this, [this] { emit sourceAsked(text(m_method.id)); });
+    line->addWidget(m_another);
+    line->addStretch(1);
+    line->addWidget(source);
+    return foot;
+}
+
+int MethodRow::position() const
+{
+    const auto& methods = m_document.scenario().methods;
+    int before = 0;
+    for (std::size_t i = 0; i < methods.size(); ++i)
+        if (methods[i].id == m_method.id && before++ == m_occurrence)
+            return static_cast<int>(i);
+    return -1;
+}
+
+void MethodRow::refresh()
+{
+    const Scenario& scenario = m_document.scenario();
+    const int place = position();
+    const bool ticked = place >= 0;
+    const QSignalBlocker blocker(m_tick);
+    m_tick->setChecked(ticked);
+    m_tick->setEnabled(ticked || scenario.methods.size() < MethodsPanel::most);
+    m_swatch->setPosition(place);
+    const Choice choice = ticked ? scenario.methods[static_cast<size_t>(place)] : Choice{m_method.id, {}, {}};
+    m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
+    m_tick->setToolTip(m_tick->isEnabled() ? QString() : tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+    if (ticked) {
+        const auto worked = workedScale(choice, contextOf(scenario));
+        m_worked->setText(text(!m_answered.empty() && !worked ? m_answered : worked ? *worked : worked.error().message));
+        m_fields->show(m_method, choice);
+    } else {
+        m_worked->setText(QStringLiteral("m = %1").arg(text(symbolicFormula(m_method))));
+    }
+    m_another->setEnabled(scenario.methods.size() < MethodsPanel::most);
+    m_tune->setVisible(ticked);
+    const bool open = ticked && m_tune->isChecked();
+    m_fields->setVisible(open && !m_fields->isEmpty());
+    m_foot->setVisible(open);
+    const auto counts = countsOf(choice);
+    m_counts->setText(!counts || *counts == Counts::Nothing ? QString() : *counts == Counts::Row ? tr("row") : tr("keys"));
+    m_counts->setToolTip(counts && *counts == Counts::Row ? tr("Counts the keys that each row sees")
+                                                          : tr("Counts the keys of the whole sequence: the same scale in every row"));
+}
+
+void MethodRow::show(const Analysis& analysis)
+{
+    std::string answered;
+    if (const int place = position(); place >= 0 && place < std::ssize(analysis.methods)) {
+        const MethodAnalysis& method = analysis.methods[static_cast<size_t>(place)];
+        answered = method.absent.empty() ? method.worked : method.absent;
+    }
+    if (answered == m_answered)
+        return;
+    m_answered = std::move(answered);
+    refresh();
+}
+
+void MethodRow::openParameters()
+{
+    m_tune->setChecked(true);
+    if (QWidget* first = m_fields->nextInFocusChain())
+        first->setFocus(Qt::OtherFocusReason);
+}
+
+QString MethodRow::worked() const { return m_worked->text(); }
+
+void MethodRow::setTicked(bool ticked)
+{
+    m_document.edit(tr("Compare %1").arg(text(m_method.label)), [&](Scenario& scenario) {
+        if (ticked)
+            scenario.methods.push_back({m_method.id, {}, {}});
+        else if (const int place = position(); place >= 0)
+            scenario.methods.erase(scenario.methods.begin() + place);
+    });
+    m_document.endGesture();
+}
+
+void MethodRow::setChoice(const Choice& choice)
+{
+    m_document.edit(text(m_method.label), [&](Scenario& scenario) {
+        if (const int place = position(); place >= 0)
+            scenario.methods[static_cast<size_t>(place)] = choice;
+    });
+}
+
+/// At the end of the list, so that no other method changes its colour.
+void MethodRow::addVariant()
+{
+    const int place = position();
+    if (place < 0 || m_document.scenario().methods.size() >= MethodsPanel::most)
+        return;
+    m_document.edit(tr("Another %1").arg(text(m_method.label)), [&](Scenario& scenario) {
+        scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario.methods));
+    });
+    m_document.endGesture();
+    emit variantAdded();
+}
+
+}  // namespace attnscope

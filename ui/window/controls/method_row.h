@@ -1,0 +1,67 @@
+#pragma once
+// One scale method in the Methods dock: a tick to compare it, the line that it has in every view, its formula (with the
+// current numbers put in once it is ticked), which n it counts, and behind a button its parameters, a second variant of it,
+// and where it comes from. A method that is ticked several times has as many rows.
+
+#include <QWidget>
+
+#include <string>
+
+class QCheckBox;
+class QLabel;
+class QToolButton;
+
+namespace attnscope {
+
+class Document;
+class LineSwatch;
+class ParameterFields;
+struct Analysis;
+struct Choice;
+struct ScaleMethod;
+
+class MethodRow : public QWidget {
+    Q_OBJECT
+public:
+    /// `occurrence`: which of the ticked choices of this method, from 0.
+    MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent = nullptr);
+    void refresh();
+    /// What only the analysis knows: a multiplier solved on the tensors, or why there is none.
+    void show(const Analysis& analysis);
+    void openParameters();
+
+    const ScaleMethod& method() const { return m_method; }
+    QCheckBox* tick() const { return m_tick; }
+    QToolButton* tune() const { return m_tune; }
+    QToolButton* another() const { return m_another; }
+    ParameterFields* fields() const { return m_fields; }
+    QString worked() const;
+    LineSwatch* swatch() const { return m_swatch; }
+    /// The place in the ticked list, or -1.
+    int position() const;
+
+signals:
+    void sourceAsked(const QString& id);
+    void variantAdded();
+
+private:
+    QWidget* buildFoot();
+    void setTicked(bool ticked);
+    void setChoice(const Choice& choice);
+    void addVariant();
+
+    Document& m_document;
+    const ScaleMethod& m_method;
+    const int m_occurrence;
+    QCheckBox* m_tick;
+    LineSwatch* m_swatch;
+    QLabel* m_counts;
+    QToolButton* m_tune;
+    QToolButton* m_another;
+    QLabel* m_worked;
+    ParameterFields* m_fields;
+    QWidget* m_foot;
+    std::string m_answered;
+};
+
+}  // namespace attnscope

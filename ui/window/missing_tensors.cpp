@@ -1,0 +1,60 @@
+#include "ui/window/missing_tensors.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/open_tensors.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+void locate(MainWindow& window, const QString& missing)
+{
+    const QString path = QFileDialog::getOpenFileName(&window, MainWindow::tr("Where is %1 now?").arg(QFileInfo(missing).fileName()),
+                                                      QFileInfo(missing).path(), MainWindow::tr("Tensors (*.safetensors *.npy *.npz);;All files (*)"));
+    if (path.isEmpty())
+        askForMissingTensors(window);
+    else
+        window.relocateTensors(path);
+}
+
+}  // namespace
+
+bool askForMissingTensors(MainWindow& window)
+{
+    const Scenario& scenario = window.document().scenario();
+    const QString path = QString::fromStdString(scenario.tensors.path);
+    if (scenario.source.id != "tensors" || path.isEmpty() || QFile::exists(path))
+        return false;
+    window.messages().say(
+        MessageBar::Kind::Error, MainWindow::tr("This session looks at %1, which is not there any more.").arg(path),
+        {{MainWindow::tr("Locate\u2026"), MainWindow::tr("Choose the file where it is now; layer, head and everything else stay"), [&window, path] { locate(window, path); }},
+         {MainWindow::tr("Use without"), MainWindow::tr("Go on with made-up queries and keys of local structure; undo goes back"), [&window] {
+              window.document().replace(MainWindow::tr("Source"), withSource(window.document().scenario(), {"local", {}, {}}));
+              window.document().endGesture();
+          }}});
+    return true;
+}
+
+/// The same layer and head of the same tensors in another place; or what that file offers, where it has other tensors.
+void MainWindow::relocateTensors(const QString& path)
+{
+    const auto file = offersOf(path.toStdString());
+    const auto has = [&](const std::string& query) {
+        return std::any_of(file->offers.begin(), file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.query == query; });
+    };
+    if (!file || !has(m_document.scenario().tensors.query))
+        return openFile(path);
+    m_document.edit(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = path.toStdString(); });
+    m_document.endGesture();
+    m_messages->hide();
+    emit fileOpened(path);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,40 @@
+#include "ui/window/views/empty_maps.h"
+
+#include "ui/window/views/analysis_charts.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+EmptyMaps::EmptyMaps(QWidget* parent) : QWidget(parent), m_text(new QLabel), m_chart(new ChartView)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 6, 0, 0);
+    layout->setSpacing(10);
+    layout->addWidget(m_text);
+    layout->addWidget(m_chart, 1);
+    m_text->setWordWrap(true);
+    m_text->setProperty("role", "caption");
+    m_chart->setAccessibleName(tr("The papers' approximations beside the exact entropy"));
+    m_chart->setToolTip(tr("Strong where an approximation lies within 0.05 nats of the exact entropy"));
+}
+
+void EmptyMaps::show(const Analysis& analysis)
+{
+    const bool nothingTicked = analysis.methods.empty(), approximations = !analysis.approximations.empty();
+    m_text->setAlignment(nothingTicked || !approximations ? Qt::AlignCenter : Qt::AlignLeft);
+    m_text->setText(nothingTicked ? tr("No method is ticked.\nTick one in Methods to see what it does.")
+                    : approximations ? tr("Theory alone has no queries and keys to map: these curves are exact for %1, at any n. Beside them, what the "
+                                          "papers' approximations say of %2; choose another source to see rows.")
+                                           .arg(QString::fromStdString(analysis.theory), QString::fromStdString(analysis.methods.front().label))
+                                     : tr("Theory alone has no queries and keys to map.\nChoose another source to see rows."));
+    m_chart->setVisible(!nothingTicked && approximations);
+    if (m_chart->isVisibleTo(this))
+        m_chart->show(entropyChart(analysis, true));
+}
+
+QString EmptyMaps::message() const { return m_text->text(); }
+
+}  // namespace attnscope
