@@ -57,7 +57,7 @@ Result<OpenedHeads> synthetic(const Settings& settings)
 
 /// The matrix over the first n tokens. Row i of a shorter sequence has the logits of the longer one; only its normaliser
 /// differs, so the weights are those of the whole head's region with the states of the shorter rows.
-Result<PooledMap> poolHead(const OpenedHeads& opened, const Settings& settings, const Console& console)
+Result<PooledMap> poolHead(OpenedHeads& opened, const Settings& settings, const Console& console)
 {
     const Scenario& scenario = settings.scenario;
     const Result<const Engine*> engine = chooseEngine(scenario.engine);
@@ -86,16 +86,19 @@ Result<PooledMap> poolHead(const OpenedHeads& opened, const Settings& settings, 
     scale.resize(states.size());
     const auto rowEnd = static_cast<std::int64_t>(shown.rows.size());
     Progress progress(console, "heatmap", settings.progress);
-    return (*engine)->pool(*head,
-                           {.normaliser = opened.attention.normaliser,
-                            .scale = scale,
-                            .states = states,
-                            .region = {0, rowEnd, 0, shown.n},
-                            .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
-                            .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
-                            .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
-                            .progress = [&](double done) { progress.update(done); }},
-                           {});
+    auto map = (*engine)->pool(*head,
+                               {.normaliser = opened.attention.normaliser,
+                                .scale = scale,
+                                .states = states,
+                                .region = {0, rowEnd, 0, shown.n},
+                                .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
+                                .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
+                                .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
+                                .progress = [&](double done) { progress.update(done); }},
+                               {});
+    if (std::string note = handOver(scenario.engine, *head, opened.attention.normaliser); !note.empty())
+        opened.notes.push_back(std::move(note));
+    return map;
 }
 
 Result<void> writePicture(const PooledMap& map, const Settings& settings)
@@ -147,7 +150,7 @@ Result<void> runHeatmap(Settings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output + "'");
     if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
         return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
-    const Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
+    Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
     if (!opened)
         return tl::unexpected(opened.error());
     settings.scenario.tensors.query = opened->selection.query;

@@ -95,6 +95,8 @@ Cell availability(const Engine& engine)
     return why.empty() ? "yes" : why;
 }
 
+Cell runsOn(const Engine& engine) { return engine.runsOn ? engine.runsOn() : "processor"; }
+
 }  // namespace
 
 Command methodsCommand()
@@ -142,7 +144,7 @@ Command sourcesCommand()
 Command enginesCommand()
 {
     return {"engines", "The engines, and whether this machine can run them", {"engines"}, [](CLI::App& app) {
-                return listAction<Engine>(app, engines, {{"available", availability}, {"tolerance", [](const Engine& row) -> Cell { return row.tolerance; }}});
+                return listAction<Engine>(app, engines, {{"available", availability}, {"runs_on", runsOn}, {"tolerance", [](const Engine& row) -> Cell { return row.tolerance; }}});
             }};
 }
 

@@ -99,7 +99,7 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
     std::vector<std::string> words{"auto"};
     for (const Engine& engine : engines())
         words.push_back(engine.id);
-    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the fastest that this machine can run");
+    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the processor's fastest");
 }
 
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)

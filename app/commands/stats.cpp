@@ -125,6 +125,8 @@ public:
             }
         }
         writer.finish();
+        if (std::string note = handOver(m_settings.engine, *prepared, m_opened.attention.normaliser); !note.empty())
+            m_opened.notes.push_back(std::move(note));
         writeNotes(m_console, m_opened.notes);
         return {};
     }

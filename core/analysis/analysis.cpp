@@ -241,6 +241,10 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
             stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
     }
     addDistances(analysis);
+    if (std::string note = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !note.empty()) {
+        analysis.notes.push_back(std::move(note));
+        analysis.engine = (*chooseEngine("auto"))->id;
+    }
     if (std::string note = gapNote(stage, source); !note.empty())
         analysis.notes.push_back(std::move(note));
     if (stage.scenario.source.id == "tensors" && !view.preview) {

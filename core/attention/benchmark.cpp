@@ -125,9 +125,12 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
     const auto chosen = chooseEngine(engine);
     if (!chosen)
         return tl::unexpected(chosen.error());
-    const fast::TileKernels* kernels = fast::kernelsOf((*chosen)->id);
-    if (!kernels)
-        return failure(ErrorKind::Unavailable, "the engine '" + (*chosen)->id + "' has no tiles, so it has no bound to be measured against");
+    if (const std::string reason = (*chosen)->unavailable(); !reason.empty())
+        return failure(ErrorKind::Unavailable, "the engine '" + (*chosen)->id + "' cannot be measured here: " + reason);
+    if ((*chosen)->id == "reference")
+        return failure(ErrorKind::Unavailable, "the engine 'reference' has no tiles, so it has no bound to be measured against");
+    const fast::TileKernels* const own = fast::kernelsOf((*chosen)->id);
+    const fast::TileKernels& kernels = own ? *own : fast::fastestKernels();
 
     const AttentionHead head = makeHead(benchmark);
     const SummaryRequest request = makeRequest(benchmark);
@@ -135,7 +138,7 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
     for (int turn = 0; turn < std::max(repeats, 1); ++turn) {
         bool done = false;
         seconds.push_back(secondsOf([&] { done = (*chosen)->summarise(head, request, stop).has_value(); }));
-        bounds.push_back(secondsOf([&] { runBound(*kernels, head, stop); }));
+        bounds.push_back(secondsOf([&] { runBound(kernels, head, stop); }));
         ratios.push_back(seconds.back() / bounds.back());
         if (!done || stop.stop_requested())
             return cancelled();

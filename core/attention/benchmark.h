@@ -1,7 +1,8 @@
 #pragma once
 // How fast the engines are on this machine, against what the arithmetic costs at least: the same tiles' products by Eigen's
 // matrix product, and as many of Eigen's exponentials. Engine and bound take turns in one run, so that the ratio of the
-// medians means something on a machine that does other things too.
+// medians means something on a machine that does other things too. An engine that does not run on the processor is held against
+// the processor's bound, so that its ratio says what it is worth here.
 
 #include "core/attention/engine.h"
 

@@ -3,6 +3,7 @@
 #include "core/attention/engine_support.h"
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/fast_engine.h"
+#include "core/attention/opengl/opengl_engine.h"
 #include "core/attention/reference_engine.h"
 #include "core/attention/row_logits.h"
 
@@ -51,6 +52,11 @@ const std::vector<Engine>& table()
         {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
          fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, 1e-4},
 #endif
+        {entry("opengl", "OpenGL", "float32 tiles, 256 rows at once, compute shaders",
+               "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders cannot do, and everything where there is no such "
+               "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always the processor's. On a renderer in software it is "
+               "slower than the processor's own engines."),
+         opengl::unavailable, opengl::summarise, opengl::pool, 1e-4, false, opengl::runsOn, opengl::handsOver},
     };
     return rows;
 }
@@ -65,15 +71,23 @@ std::span<const Engine> engines()
 Result<const Engine*> chooseEngine(std::string_view id)
 {
     if (id.empty() || id == "auto") {
-        const auto fastest = std::find_if(table().rbegin(), table().rend(), [](const Engine& engine) { return engine.unavailable().empty(); });
+        const auto fastest = std::find_if(table().rbegin(), table().rend(), [](const Engine& engine) { return engine.automatic && engine.unavailable().empty(); });
         return &*fastest;
     }
     const auto engine = findRow(engines(), id, "engine");
     if (!engine)
         return engine;
+    if ((*engine)->handsOver)
+        return engine;
     if (const std::string reason = (*engine)->unavailable(); !reason.empty())
         return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason);
     return engine;
+}
+
+std::string handOver(std::string_view id, const AttentionHead& head, const Choice& normaliser)
+{
+    const auto engine = chooseEngine(id);
+    return engine && (*engine)->handsOver ? (*engine)->handsOver(head, normaliser) : "";
 }
 
 Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale)

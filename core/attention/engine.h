@@ -10,6 +10,8 @@
 #include <functional>
 #include <span>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -69,13 +71,22 @@ struct Engine : Entry {
     /// Errors: Cancelled, InvalidArgument.
     Result<PooledMap> (*pool)(const AttentionHead&, const PoolRequest&, std::stop_token);
     double tolerance;  ///< largest deviation from the reference engine: nats of entropy, and weights relative to the row's largest
+    bool automatic = true;  ///< "auto" may choose it
+    /// What it runs on, by name; null: the processor.
+    std::string (*runsOn)() = nullptr;
+    /// One line on what of a head under a normaliser it leaves to another engine, and why; empty: nothing. Null: never anything,
+    /// and where the engine is unavailable it cannot be chosen.
+    std::string (*handsOver)(const AttentionHead&, const Choice& normaliser) = nullptr;
 };
 
-/// reference, then the fast ones from slowest to fastest.
+/// reference, then the fast ones from slowest to fastest, then what runs on a graphics device.
 std::span<const Engine> engines();
 
-/// The engine of that id; "auto" or "": the fastest that this machine can run. Errors: UnknownName, Unavailable.
+/// The engine of that id; "auto" or "": the processor's fastest. Errors: UnknownName, Unavailable.
 Result<const Engine*> chooseEngine(std::string_view id);
+
+/// What that engine leaves to another one of this head (Engine::handsOver), or empty.
+std::string handOver(std::string_view engine, const AttentionHead&, const Choice& normaliser);
 
 /// Logits x and weights w of one row over the first `prefix` keys, double precision; masked keys are absent.
 struct RowDetail {

@@ -2,7 +2,8 @@
 
 buildPackages=(
   g++ cmake ninja-build pkg-config
-  qt6-base-dev qt6-svg-dev libgl-dev libegl-dev      # the window, vector output, the optional GPU path
+  qt6-base-dev qt6-svg-dev libgl-dev                 # the window, vector output
+  libepoxy-dev libegl-dev                             # the OpenGL engine; not necessary
   libqcustomplot-dev                                  # charts
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev

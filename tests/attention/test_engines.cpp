@@ -215,11 +215,12 @@ void TestEngines::choosing()
 {
     QCOMPARE((*chooseEngine("reference"))->id, std::string("reference"));
     QVERIFY((*chooseEngine("auto"))->id != "reference");
+    QVERIFY((*chooseEngine("auto"))->automatic);
     QCOMPARE((*chooseEngine(""))->id, (*chooseEngine("auto"))->id);
     QCOMPARE(chooseEngine("nosuch").error().kind, ErrorKind::UnknownName);
     for (const Engine& engine : engines()) {
         const auto chosen = chooseEngine(engine.id);
-        QCOMPARE(chosen.has_value(), engine.unavailable().empty());
+        QCOMPARE(chosen.has_value(), engine.unavailable().empty() || engine.handsOver != nullptr);
         if (!chosen)
             QCOMPARE(chosen.error().kind, ErrorKind::Unavailable);
     }

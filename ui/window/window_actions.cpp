@@ -1,5 +1,6 @@
 #include "ui/window/window_actions.h"
 
+#include "core/attention/engine.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/icons.h"
@@ -165,6 +166,7 @@ void WindowActions::fillView()
         action->setChecked(choice == current);
         group->addAction(action);
     }
+    fillEngines(menu->addMenu(tr("&Engine")));
     menu->addSeparator();
     add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.heatmaps().zoom(1.5); });
     add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.heatmaps().zoom(1 / 1.5); });
@@ -176,6 +178,33 @@ void WindowActions::fillView()
     add(menu, tr("&Next part of the window"), QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
     add(menu, tr("Pre&vious part of the window"), QKeySequence(tr("Shift+F6")), {}, [this] { m_window.focusNextPart(-1); });
     add(menu, tr("&Reset layout"), {}, QStringLiteral("reset"), [this] { m_window.resetLayout(); });
+}
+
+/// Filled as it opens: whether an engine can run is only looked into when somebody wants to know.
+void WindowActions::fillEngines(QMenu* menu)
+{
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        const std::string chosen = m_window.document().scenario().engine;
+        const auto addEngine = [&](const std::string& id, const QString& text, const QString& about) {
+            QAction* action = add(menu, text, {}, {}, [this, id] { m_window.document().edit(tr("Engine"), [&](Scenario& s) { s.engine = id; }); });
+            action->setCheckable(true);
+            action->setChecked(id == (chosen == "auto" ? "" : chosen));
+            action->setToolTip(about);
+            return action;
+        };
+        addEngine({}, tr("&Automatic"), tr("The fastest that the processor can run."));
+        for (const Engine& engine : engines()) {
+            const std::string why = engine.unavailable();
+            const std::string device = engine.runsOn ? engine.runsOn() : "";
+            QString about = QString::fromStdString(engine.about);
+            for (const std::string& line : {device, why})
+                if (!line.empty())
+                    about += QLatin1Char('\n') + QString::fromStdString(line);
+            addEngine(engine.id, QString::fromStdString(engine.label), about)->setEnabled(why.empty());
+        }
+    });
 }
 
 void WindowActions::fillHelp()

@@ -27,6 +27,7 @@ private:
     void fillFile();
     void fillEdit();
     void fillView();
+    void fillEngines(QMenu* menu);
     void fillHelp();
     void fillPlay();
     void fillRecent(QMenu* menu);

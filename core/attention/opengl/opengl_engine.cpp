@@ -1,0 +1,143 @@
+#include "core/attention/opengl/opengl_engine.h"
+
+#include "core/attention/engine_support.h"
+#include "core/attention/fast/cpu.h"
+#include "core/attention/fast/fast_engine.h"
+#include "core/attention/opengl/block_plan.h"
+
+#include <algorithm>
+
+namespace attnscope::opengl {
+
+namespace {
+
+/// Why the device cannot take this at all, or empty.
+std::string refusal(const AttentionHead& head, const Normaliser& normaliser)
+{
+    const Result<gpu::Device> device = gpu::device();
+    if (!device)
+        return "OpenGL cannot be used: " + device.error().message;
+    if (!normaliser.softmaxForm)
+        return "OpenGL's shaders know softmax and its kin, not " + normaliser.label;
+    const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key->cols() * std::int64_t{sizeof(float)};
+    if (tile > device->largestBlock)
+        return "a tile of keys of size " + std::to_string(head.key->cols()) + " is larger than what a shader sees of " + device->renderer;
+    return {};
+}
+
+bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser) { return refusal(head, normaliser).empty() && head.keysAreFinite(); }
+
+Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
+                                                               const std::stop_token& stop)
+{
+    auto tiles = gpu::Tiles::open(viewOf(head));
+    if (!tiles)
+        return tl::unexpected(tiles.error());
+    std::int64_t begin = head.queryCount(), end = 0;
+    std::vector<std::vector<RowSummary>> summaries;
+    for (const Pass& pass : request.passes) {
+        begin = std::min(begin, pass.firstRow);
+        end = std::max(end, pass.lastRow);
+        summaries.emplace_back(pass.scale.size());
+    }
+    for (std::int64_t first = begin; first < end; first += gpu::blockRows) {
+        const int count = static_cast<int>(std::min<std::int64_t>(gpu::blockRows, end - first));
+        if (const Result<void> done = BlockPlan(head, request, normaliser, first, count, summaries).run(*tiles, stop); !done)
+            return tl::unexpected(done.error());
+    }
+    if (stop.stop_requested())
+        return cancelled();
+    return summaries;
+}
+
+}  // namespace
+
+std::string unavailable()
+{
+    const Result<gpu::Device> device = gpu::device();
+    return device ? "" : device.error().message;
+}
+
+std::string runsOn()
+{
+    const Result<gpu::Device> device = gpu::device();
+    return device ? device->renderer + (device->software ? ", in software" : "") + "; OpenGL " + device->version : "";
+}
+
+std::string handsOver(const AttentionHead& head, const Choice& choice)
+{
+    const auto normaliser = findNormaliser(choice);
+    if (!normaliser)
+        return {};
+    const std::string why = refusal(head, **normaliser);
+    return why.empty() ? why : why + ". The processor computes instead.";
+}
+
+gpu::HeadView viewOf(const AttentionHead& head)
+{
+    gpu::HeadView view{.keys = head.key->data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key->cols()),
+                       .softCap = static_cast<float>(head.softCap), .slope = static_cast<float>(head.slope)};
+    if (head.key->size() == 0)
+        view.d = 0;
+    if (head.far) {
+        view.farKeys = head.far->key->data();
+        view.cap = head.far->cap;
+    }
+    return view;
+}
+
+gpu::QueryView viewOf(const AttentionHead& head, std::int64_t firstRow, int count)
+{
+    const auto from = [&](const Matrix& rows) { return rows.size() == 0 ? nullptr : rows.data() + firstRow * rows.cols(); };
+    gpu::QueryView view{.near = from(head.query), .count = count};
+    if (head.far) {
+        view.before = from(head.far->queryBefore);
+        view.after = from(head.far->queryAfter);
+    }
+    return view;
+}
+
+gpu::Row rowOf(const AttentionHead& head, std::int64_t row)
+{
+    const VisibleKeys visible = head.visible(row, head.keyCount);
+    return {.position = static_cast<std::int32_t>(head.position(row)), .sinkEnd = static_cast<std::int32_t>(visible.sinkEnd),
+            .begin = static_cast<std::int32_t>(visible.begin), .end = static_cast<std::int32_t>(visible.end)};
+}
+
+bool irregular(const AttentionHead& head, std::int64_t row)
+{
+    const auto finite = [&](const Matrix& rows) { return rows.size() == 0 || rows.row(row).allFinite(); };
+    return !finite(head.query) || (head.far && !(finite(head.far->queryBefore) && finite(head.far->queryAfter)));
+}
+
+Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
+{
+    if (auto valid = checkRequest(head, request); !valid)
+        return tl::unexpected(valid.error());
+    const auto normaliser = findNormaliser(request.normaliser);
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    if (deviceTakes(head, **normaliser)) {
+        auto summaries = summariseOnDevice(head, request, **normaliser, stop);
+        if (summaries || summaries.error().kind != ErrorKind::Unavailable)
+            return summaries;   // else the device has failed on the way, and handsOver tells why from now on
+    }
+    return fast::summarise(fast::fastestKernels(), head, request, stop);
+}
+
+Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
+{
+    if (auto valid = checkRequest(head, request); !valid)
+        return tl::unexpected(valid.error());
+    const auto normaliser = findNormaliser(request.normaliser);
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    if (!request.preview && deviceTakes(head, **normaliser)) {
+        auto map = poolOnDevice(head, request, **normaliser, stop);
+        if (map || map.error().kind != ErrorKind::Unavailable)
+            return map;
+    }
+    return fast::pool(fast::fastestKernels(), head, request, stop);
+}
+
+}  // namespace attnscope::opengl
