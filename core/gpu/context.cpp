@@ -98,6 +98,7 @@ Result<void> makeContext(EGLDisplay display, EGLContext& context, EGLSurface& su
     return {};
 }
 
+/// The display stays: it is the whole process's, and others (Qt) may be using it.
 void close(EGLDisplay display, EGLContext context, EGLSurface surface)
 {
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
@@ -105,7 +106,6 @@ void close(EGLDisplay display, EGLContext context, EGLSurface surface)
         eglDestroySurface(display, surface);
     if (context != EGL_NO_CONTEXT)
         eglDestroyContext(display, context);
-    eglTerminate(display);
     eglReleaseThread();
 }
 

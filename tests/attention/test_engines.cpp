@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <thread>
 
 using namespace attnscope;
 using namespace attnscope::test;
@@ -20,6 +21,7 @@ private slots:
     void detailMatchesSummary();
     void stops();
     void sameOnOneThread();
+    void fromTwoThreads();
     void badRequests();
     void choosing();
 };
@@ -190,6 +192,28 @@ void TestEngines::sameOnOneThread()
             QCOMPARE((*many)[0][row].entropy, (*one)[0][row].entropy);
             QCOMPARE((*many)[0][row].meanDistance, (*one)[0][row].meanDistance);
         }
+    }
+}
+
+void TestEngines::fromTwoThreads()
+{
+    // Two analyses at once, one of which is stopped on the way, do not disturb each other.
+    const Case c{.m = 600, .n = 600, .d = 16};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const auto alone = *engine.summarise(head, makeRequest(c), {});
+        std::stop_source stopped;
+        std::jthread other([&] {
+            for (int turn = 0; turn < 3; ++turn)
+                (void)engine.summarise(head, makeRequest(c), stopped.get_token());
+        });
+        const auto beside = engine.summarise(head, makeRequest(c), {});
+        stopped.request_stop();
+        QVERIFY(beside.has_value());
+        for (size_t row = 0; row < 600; ++row)
+            QCOMPARE((*beside)[0][row].entropy, alone[0][row].entropy);
     }
 }
 
