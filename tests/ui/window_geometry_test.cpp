@@ -46,6 +46,8 @@ QString nameOf(const QWidget* widget)
 /// Does the widget show less of its text than there is, without saying so by an ellipsis?
 bool clipsItsText(const QWidget* widget)
 {
+    if (const auto* wrapped = qobject_cast<const WrappedLabel*>(widget))
+        return wrapped->heightForWidth(wrapped->width()) > wrapped->height();
     if (qobject_cast<const ElidedLabel*>(widget) || qobject_cast<const ElidedList*>(widget))
         return false;
     const QFontMetrics metrics(widget->font());

@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/progress_line.h"
@@ -215,13 +216,16 @@ void MainWindow::resetLayout()
 
 void MainWindow::buildStatusLine()
 {
-    m_facts = new QLabel;
+    m_facts = new ElidedLabel;
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_facts->setProperty("role", "caption");
     m_facts->setAccessibleName(tr("What was computed"));
-    m_notes = new QLabel;
+    m_notes = new ElidedLabel;
+    m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notes->setAccessibleName(tr("Notes"));
     m_progress = new ProgressLine(m_analyser);
-    statusBar()->addWidget(m_facts);
-    statusBar()->addWidget(m_notes, 1);
+    statusBar()->addWidget(m_facts, 2);
+    statusBar()->addWidget(m_notes, 3);
     statusBar()->addPermanentWidget(m_progress);
     statusBar()->setSizeGripEnabled(false);
 }

@@ -11,11 +11,11 @@
 #include <QMainWindow>
 
 class QDockWidget;
-class QLabel;
 
 namespace attnscope {
 
 class DispersionView;
+class ElidedLabel;
 class EntropyView;
 class ExportPanel;
 class HeadsView;
@@ -102,8 +102,8 @@ private:
     ReferenceView* m_reference = nullptr;
     ExportPanel* m_export = nullptr;
     std::vector<QDockWidget*> m_docks;
-    QLabel* m_facts = nullptr;
-    QLabel* m_notes = nullptr;
+    ElidedLabel* m_facts = nullptr;
+    ElidedLabel* m_notes = nullptr;
     ProgressLine* m_progress = nullptr;
 };
 

@@ -248,6 +248,8 @@ ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> r
 
 void ChoiceControl::setChoice(const Choice& choice)
 {
+    if (choice == m_choice && m_list->currentIndex() >= 0 && m_list->currentData().toString().toStdString() == choice.id && m_tune->property("row").isValid())
+        return;
     m_choice = choice;
     const int index = m_list->findData(text(choice.id));
     m_list->setCurrentIndex(index);

@@ -6,6 +6,8 @@
 #include <QStylePainter>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -20,6 +22,17 @@ void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
 
 }  // namespace
 
+void ElidedLabel::setText(const QString& text)
+{
+    if (text == m_text)
+        return;
+    m_text = text;
+    if (sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
+        update();
+    else
+        QLabel::setText(text);
+}
+
 bool ElidedLabel::isElided() const { return fontMetrics().horizontalAdvance(text()) > contentsRect().width(); }
 
 bool ElidedLabel::event(QEvent* event)
@@ -30,13 +43,42 @@ bool ElidedLabel::event(QEvent* event)
     return true;
 }
 
-void ElidedLabel::paintEvent(QPaintEvent* event)
+void ElidedLabel::paintEvent(QPaintEvent*)
 {
-    if (!isElided())
-        return QLabel::paintEvent(event);
     QPainter painter(this);
     style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(),
-                          fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()), foregroundRole());
+                          isElided() ? fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()) : text(), foregroundRole());
+}
+
+WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)
+{
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+void WrappedLabel::setText(const QString& text)
+{
+    if (text == m_text)
+        return;
+    const int before = heightForWidth(width());
+    m_text = text;
+    if (heightForWidth(width()) != before)
+        updateGeometry();
+    update();
+}
+
+int WrappedLabel::heightForWidth(int width) const
+{
+    return fontMetrics().boundingRect(QRect(0, 0, std::max(1, width), QWIDGETSIZE_MAX), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text).height();
+}
+
+QSize WrappedLabel::sizeHint() const { return {200, heightForWidth(width())}; }
+
+void WrappedLabel::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextWrapAnywhere, palette(), isEnabled(), m_text, foregroundRole());
 }
 
 ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)

@@ -1,6 +1,7 @@
 #pragma once
-// Texts in little room: a label and a drop-down list that end in an ellipsis where they do not fit, and then say all of it in
-// their tool tips. As wide as their text where there is room.
+// Texts in little room: labels and a drop-down list that end in an ellipsis where they do not fit, and then say all of it in
+// their tool tips. As wide as their text where there is room. A text that changes with every step of a slider must not lay out
+// the window anew: where its place does not depend on it, these labels only paint it.
 
 #include <QComboBox>
 #include <QLabel>
@@ -12,12 +13,37 @@ class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
     using QLabel::QLabel;
+    /// Without a new layout where the width is not the text's (a policy of Ignored).
+    void setText(const QString& text);
+    QString text() const { return m_text; }
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
     bool isElided() const;
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_text;
+};
+
+/// Several lines; laid out anew only when their number changes.
+class WrappedLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit WrappedLabel(QWidget* parent = nullptr);
+    void setText(const QString& text);
+    QString text() const { return m_text; }
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {40, fontMetrics().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_text;
 };
 
 /// As wide as the item that is chosen now, not as the widest of them.

@@ -3,6 +3,7 @@
 #include "ui/plot/method_style.h"
 #include "ui/window/theme.h"
 
+#include <QHash>
 #include <QPainter>
 
 namespace attnscope {
@@ -39,13 +40,18 @@ void LineSwatch::paintEvent(QPaintEvent*)
 
 QIcon LineSwatch::icon(int position)
 {
+    static QHash<std::pair<int, bool>, QIcon> known;
+    QIcon& icon = known[{position, currentTheme().dark}];
+    if (!icon.isNull())
+        return icon;
     QPixmap pixmap(36, 24);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(methodPen(methodStyle(position, currentTheme().dark), 4));
     painter.drawLine(2, 12, 34, 12);
-    return QIcon(pixmap);
+    painter.end();
+    return icon = QIcon(pixmap);
 }
 
 }  // namespace attnscope

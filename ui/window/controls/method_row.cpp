@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/document.h"
@@ -52,7 +53,7 @@ Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vec
 
 MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
     : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence), m_tick(new QCheckBox(text(method.label))),
-      m_swatch(new LineSwatch), m_counts(new QLabel), m_tune(new QToolButton), m_another(new QToolButton), m_worked(new QLabel),
+      m_swatch(new LineSwatch), m_counts(new QLabel), m_tune(new QToolButton), m_another(new QToolButton), m_worked(new WrappedLabel),
       m_fields(new ParameterFields), m_foot(buildFoot())
 {
     auto* layout = new QVBoxLayout(this);
@@ -76,7 +77,6 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
-    m_worked->setWordWrap(true);
     m_worked->setAccessibleName(tr("Formula of %1").arg(text(method.label)));
     m_counts->setProperty("role", "caption");
     m_tune->setIcon(icon(QStringLiteral("tune")));

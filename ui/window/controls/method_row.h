@@ -15,6 +15,7 @@ namespace attnscope {
 
 class Document;
 class LineSwatch;
+class WrappedLabel;
 class ParameterFields;
 struct Analysis;
 struct Choice;
@@ -58,7 +59,7 @@ private:
     QLabel* m_counts;
     QToolButton* m_tune;
     QToolButton* m_another;
-    QLabel* m_worked;
+    WrappedLabel* m_worked;
     ParameterFields* m_fields;
     QWidget* m_foot;
     std::string m_answered;

@@ -143,8 +143,9 @@ void NumberControl::showValue()
 {
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(static_cast<int>(std::lround(m_scale.toFraction(m_value) * sliderSteps)));
-    if (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text()))
-        m_field->setText(m_scale.write(m_value));
+    const QString text = m_scale.write(m_value);
+    if (text != m_field->text() && (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
+        m_field->setText(text);
 }
 
 }  // namespace attnscope

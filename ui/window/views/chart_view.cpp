@@ -57,6 +57,7 @@ ChartView::ChartView(QWidget* parent) : QCustomPlot(parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setNoAntialiasingOnDrag(false);
+    setPlottingHint(QCP::phImmediateRefresh, false);  // all views are painted at once, not each by itself
 }
 
 void ChartView::show(ChartSpec spec)

@@ -36,6 +36,7 @@ HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setNoAntialiasingOnDrag(false);
+    setPlottingHint(QCP::phImmediateRefresh, false);  // all views are painted at once, not each by itself
     buildAxes();
     buildOverlay();
     restyle();
@@ -68,6 +69,7 @@ void HeatmapPlot::buildAxes()
     m_map = new HeatmapPlottable(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
     m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
     m_entropy->setAdaptiveSampling(true);
+    m_entropy->setAntialiasedFill(false);
 }
 
 void HeatmapPlot::buildOverlay()

@@ -56,6 +56,7 @@ void StatisticsView::mark(const Pointed& at)
 void StatisticsView::show(const AnalysisPtr& analysis)
 {
     setSortingEnabled(false);
+    const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     for (int row = 0; row < rowCount(); ++row) {
         const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
@@ -80,7 +81,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
                 setNumber(row, column, absent ? none : values[column - 1], digits[column - 1]);
     }
     setSortingEnabled(true);
-    fitColumns();
+    if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag
+        fitColumns();
 }
 
 }  // namespace attnscope
