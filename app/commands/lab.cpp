@@ -5,7 +5,7 @@
 #include "app/commands/options.h"
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
-#include "core/labs/lab.h"
+#include "core/labs/lab_record.h"
 
 #include <algorithm>
 #include <atomic>
@@ -108,15 +108,6 @@ void writeTable(std::ostream& out, Format format, const std::vector<LabRow>& row
     writer.finish();
 }
 
-std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
-{
-    std::vector<std::string> tables;
-    for (const LabRow& row : rows)
-        if (tables.empty() || tables.back() != row.table)
-            tables.push_back(row.table);
-    return tables;
-}
-
 Result<void> writeFolder(const Settings& settings, const LabResult& result, const Console& console)
 {
     for (const std::string& table : tablesOf(result.rows)) {
@@ -126,8 +117,8 @@ Result<void> writeFolder(const Settings& settings, const LabResult& result, cons
         if (const Result<void> written = replaceFile(path, text.str()); !written)
             return written;
     }
-    for (const std::string& file : result.files)
-        console.err << "trained: " << file << std::endl;
+    for (const LabFile& file : result.files)
+        console.err << file.path << ": " << file.about << std::endl;
     return {};
 }
 

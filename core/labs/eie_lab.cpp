@@ -4,13 +4,12 @@
 #include "core/base/parameter.h"
 #include "core/labs/eie_trainer.h"
 #include "core/labs/lab_rows.h"
-#include "core/labs/lab_support.h"
+#include "core/labs/training_loop.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
 
-#include <charconv>
 #include <cmath>
-#include <optional>
+#include <filesystem>
 #include <sstream>
 
 namespace attnscope {
@@ -86,15 +85,15 @@ double worstError(const std::vector<double>& learned, const std::vector<double>&
 LabValue publishedLambda(int d, double n)
 {
     for (const Published& row : published)
-        if (row.d == d && row.n == n)
+        if (row.d == d && std::abs(row.n / n - 1) < 1e-9)
             return row.lambda;
     return {};
 }
 
 class Experiment {
 public:
-    Experiment(const LabRun& run, const Parameters& parameters, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_parameters(parameters), m_stop(std::move(stop)), m_report(progress, "preparing")
+    Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
     {
     }
 
@@ -104,9 +103,11 @@ public:
         if (!configurations)
             return tl::unexpected(configurations.error());
         LabResult result;
-        for (std::size_t i = 0; i < configurations->size(); ++i)
-            if (const Result<void> done = train((*configurations)[i], i, configurations->size(), result); !done)
+        for (std::size_t i = 0; i < configurations->size(); ++i) {
+            const double share = 1 / static_cast<double>(configurations->size()), from = static_cast<double>(i) * share;
+            if (const Result<void> done = train((*configurations)[i], from, from + share, result); !done)
                 return tl::unexpected(done.error());
+        }
         result.rows = inOrder(m_report.rows(), "lambda");
         return result;
     }
@@ -131,61 +132,61 @@ private:
         return all;
     }
 
-    Result<void> train(const Configuration& c, std::size_t index, std::size_t count, LabResult& result)
+    Result<void> train(const Configuration& c, double from, double to, LabResult& result)
     {
         const EieSettings s = settings(c);
         const Result<ExactCurve> exact = exactCurve(c);
         Result<EieTrainer> trainer = exact ? EieTrainer::make(s) : tl::unexpected(exact.error());
         if (!trainer)
             return tl::unexpected(trainer.error());
-        const std::string name = "eie_d" + std::to_string(c.d);
-        LabCheckpoint checkpoint(m_run, name, facts(s, *trainer));
-        if (const Result<void> resumed = checkpoint.resume(trainer->weights(), trainer->adam()); !resumed)
-            return resumed;
-
-        const std::int64_t epochs = static_cast<std::int64_t>(m_parameters["epochs"]);
         m_report.stage("training d = " + std::to_string(c.d));
-        const auto started = std::chrono::steady_clock::now();
-        std::ostringstream history;
-        history << checkpoint.history;
-        while (trainer->epochs() < epochs) {
-            if (m_stop.stop_requested()) {
-                checkpoint.history = history.str();
-                const Result<void> saved = checkpoint.save(trainer->weights(), trainer->adam());
-                return saved ? Result<void>(failure(ErrorKind::Cancelled, "stopped")) : saved;
-            }
-            const double loss = trainer->epoch();
-            history << trainer->epochs() << ' ' << formatNumber(loss) << ' ' << formatNumber(worstError(trainer->lambda(exact->n), exact->lambda)) << ' ';
-            const double fraction = (static_cast<double>(index) + static_cast<double>(trainer->epochs()) / static_cast<double>(epochs)) / static_cast<double>(count);
-            if (m_report.due()) {
+        const Training training{
+            .name = "eie_d" + std::to_string(c.d), .facts = facts(s, *trainer), .weights = trainer->weights(), .adam = &trainer->adam(), .unit = "epoch",
+            .measures = {"loss", "worst_error"}, .labels = {{"d", std::int64_t{c.d}}}, .stepsPerUnit = s.steps, .total = static_cast<std::int64_t>(m_parameters["epochs"]),
+            .advance = [&] {
+                const double loss = trainer->epoch();
+                return std::vector{loss, worstError(trainer->lambda(exact->n), exact->lambda)};
+            },
+            .show = [&]() -> Result<void> {
                 m_report.live(curve(c, *exact, *trainer));
-                m_report.send(fraction);
-            }
-            if (checkpoint.due()) {
-                checkpoint.history = history.str();
-                if (const Result<void> saved = checkpoint.save(trainer->weights(), trainer->adam()); !saved)
-                    return saved;
-            }
+                return {};
+            }};
+        const Result<double> seconds = attnscope::train(training, m_run, m_stop, m_report, from, to);
+        if (!seconds)
+            return tl::unexpected(seconds.error());
+        if (const Result<void> concluded = conclude(c, *exact, *trainer, *seconds); !concluded)
+            return concluded;
+        if (!m_run.folder.empty()) {
+            const Result<std::string> path = keepModel(training, m_run);
+            if (!path)
+                return tl::unexpected(path.error());
+            result.files.push_back({*path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, *path)});
         }
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-        checkpoint.history = history.str();
-        if (const Result<void> saved = checkpoint.save(trainer->weights(), trainer->adam()); !saved)
-            return saved;
-        return conclude(c, *exact, *trainer, history.str(), seconds, name, static_cast<double>(index + 1) / static_cast<double>(count), result);
+        m_report.send(to);
+        return {};
     }
 
-    Result<void> conclude(const Configuration& c, const ExactCurve& exact, EieTrainer& trainer, const std::string& history, double seconds, const std::string& name,
-                          double fraction, LabResult& result)
+    /// The window with the learned scale among the methods.
+    static Scenario scenarioWith(const Configuration& c, const std::string& path)
     {
-        std::istringstream words(history);
-        std::int64_t epoch = 0;
-        for (std::string loss, worst; words >> epoch >> loss >> worst;)
-            m_report.row("training", {{"d", std::int64_t{c.d}}, {"epoch", epoch}, {"loss", std::stod(loss)}, {"worst_error", std::stod(worst)}});
-        const std::vector<double> learned = trainer.lambda(exact.n);
+        Scenario scenario;
+        scenario.source = {"gaussian", {}, {}};
+        scenario.n = static_cast<std::int64_t>(std::min(c.nMax, 4096.0));
+        scenario.d = c.d;
+        scenario.nTrain = c.nTrain;
+        scenario.methods = {{"vanilla", {}, {}}, {"eie", {}, std::filesystem::absolute(path).string()}, {"entropy_exact", {}, {}}};
+        scenario.attention.mask = {"full", {}, {}};
+        scenario.view.curveFirst = static_cast<std::int64_t>(c.nTrain);
+        scenario.view.curveLast = static_cast<std::int64_t>(c.nMax);
+        return scenario;
+    }
+
+    Result<void> conclude(const Configuration& c, const ExactCurve& exact, EieTrainer& trainer, double seconds)
+    {
         for (LabRow& row : curve(c, exact, trainer))
             m_report.row(std::move(row.table), std::move(row.cells));
         m_report.row("summary", {{"d", std::int64_t{c.d}}, {"n_train", c.nTrain}, {"n_max", c.nMax}, {"gradient", std::string(trainer.settings().monteCarlo ? "monte-carlo" : "exact")},
-                                 {"worst_error", worstError(learned, exact.lambda)}, {"seconds", seconds}});
+                                 {"worst_error", worstError(trainer.lambda(exact.n), exact.lambda)}, {"seconds", seconds}});
         std::vector<double> lengths;
         for (double n = c.nTrain; n < c.nMax * 0.999; n *= 2)
             lengths.push_back(n);
@@ -193,15 +194,6 @@ private:
         for (const double n : lengths)
             if (const Result<void> added = addLength(c, exact, trainer.lambda({n})[0], n); !added)
                 return added;
-        if (!m_run.folder.empty()) {
-            const Result<std::string> path = pathInFolder(m_run.folder, name + ".safetensors");
-            if (!path)
-                return tl::unexpected(path.error());
-            if (const Result<void> saved = learn::saveModel(*path, trainer.weights(), facts(trainer.settings(), trainer)); !saved)
-                return saved;
-            result.files.push_back(*path);
-        }
-        m_report.send(fraction);
         return {};
     }
 
@@ -227,23 +219,62 @@ private:
         std::vector<LabRow> rows;
         for (std::size_t i = 0; i < exact.n.size(); ++i)
             rows.push_back({"curve", {{"d", std::int64_t{c.d}}, {"n", exact.n[i]}, {"learned", learned[i]}, {"exact", exact.lambda[i]},
-                                      {"entropy_learned", entropy[static_cast<Eigen::Index>(i)]}, {"entropy_target", exact.target}}});
+                                      {"published", publishedLambda(c.d, exact.n[i])}, {"entropy_learned", entropy[static_cast<Eigen::Index>(i)]},
+                                      {"entropy_target", exact.target}}});
         return rows;
     }
 
     const LabRun& m_run;
-    const Parameters& m_parameters;
+    Parameters m_parameters;
     std::stop_token m_stop;
     LabReporter m_report;
 };
 
+Result<LabResult> run(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return Experiment(run, lab, std::move(stop), progress)();
+}
+
+std::vector<Parameter> parameters()
+{
+    return {whole("epochs", "epochs", 500, 1, 100000, "How many times the learning rate falls by its factor; 500 in the paper."),
+            whole("steps", "steps an epoch", 40, 1, 10000, "Batches between two falls of the learning rate. The paper's Algorithm 2 has one, which is too few to converge."),
+            whole("batch", "lengths a batch", 256, 1, 65536, "Lengths drawn from N + 1 up to the largest, for each step."),
+            real("rate", "learning rate", 3e-3, 1e-7, 1, "Adam's step at the start; 0.001 in the paper."),
+            real("decay", "fall", 0.99, 0.5, 1, "The factor on the learning rate after each epoch."),
+            whole("blocks", "residual blocks", 3, 0, 16, "N_r of the paper."),
+            whole("width", "width", 10, 1, 256, "d' of the paper: units a layer."),
+            real("epsilon", "ε", 1e-4, 0, 1, "Added to the network's output, so that lambda rises strictly."),
+            toggle("log_length", "work in ln n", true,
+                   "On: the network reads ln(n/N)/ln(n_max/N) and gives the slope in it, which is nearly constant. Off: it reads n itself and gives the slope in n, as printed in the paper."),
+            toggle("monte_carlo", "Monte Carlo", false, "Off: the gradient goes through the exact expected entropy. On: through drawn rows, as in the paper."),
+            whole("rows", "rows a length", 1, 1, 4096, "Rows of attention drawn for each length of a batch, with Monte Carlo."),
+            whole("seed", "seed", 1, 0, 1e15, "The weights at the start and all that is drawn are functions of it.")};
+}
+
+std::vector<LabChart> charts()
+{
+    using enum LabLine::Look;
+    return {{"scale", "Scale", "Keys, $n$", "$\\lambda(n)$",
+             {{"curve", "n", "learned", "learned"}, {"curve", "n", "exact", "exact", Reference}, {"curve", "n", "published", "published", ReferencePoints}}, true, false, "d"},
+            {"entropy", "Entropy that it gives", "Keys, $n$", "Expected entropy (nats)",
+             {{"curve", "n", "entropy_learned", "learned"}, {"curve", "n", "entropy_target", "wanted", Reference},
+              {"lambda", "n", "entropy_published", "published", ReferencePoints}}, true, false, "d"},
+            {"loss", "Loss", "Epoch", "Loss (nats²)", {{"training", "epoch", "loss", ""}}, false, true, "d"},
+            {"error", "Worst error", "Epoch", "Largest error of $\\lambda$, relative", {{"training", "epoch", "worst_error", ""}}, false, true, "d"}};
+}
+
 }  // namespace
 
-Result<LabResult> runEieLab(const LabRun& run, std::stop_token stop, const LabCallback& progress)
+Lab eieLab()
 {
-    const Lab& row = **findRow(labs(), "eie", "lab");
-    const Parameters parameters(row, run.choice);
-    return Experiment(run, parameters, std::move(stop), progress)();
+    return {{"eie", "Entropy-invariant scale, learned", "λ(n) = 1/√d + ∫ f(x; θ) dx from N to n", "\"Train short, test long in combinatorial optimization\" (EIE), section 4",
+             "Trains a small network to hold the expected entropy of attention as sequences grow, and puts what it learned beside the exact solution and the published tables.",
+             parameters(),
+             {{"as printed in the paper", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
+              {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
+             "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
+            "lambda", "configurations", charts(), run};
 }
 
 }  // namespace attnscope

@@ -1,17 +1,23 @@
 #pragma once
 // A lab is an experiment that trains something: parameters go in, rows come out, and on the way it tells how far it is, what
-// it has found so far and what it looks like. The command line writes the rows, the window draws them as they come.
+// it has found so far and what it looks like. The command line writes the rows; the window draws the charts that the lab
+// names as the rows come.
 //
-//   const Result<LabResult> result = (*findLab("eie"))->run({.choice = {"eie"}, .folder = "out"}, stop, [](const LabUpdate&) {...});
+//   const Result<LabResult> result = runLab({.choice = {"eie", {}, {}}, .folder = "out"}, stop, [](const LabUpdate&) {...});
 //
-// run() blocks and is called off the GUI thread; the callback comes on the same thread as run(), a few times a second at
-// most. With a folder the lab keeps a checkpoint there: once stopped, and every so often, and `resume` goes on from it. A
-// lab gives the same rows for the same parameters, on any number of threads, resumed or not (times aside).
+// runLab() blocks and is called off the GUI thread; the callback comes on the same thread, a few times a second at most, and
+// may take its time: the lab waits for it, which is how the window pauses one. With a folder the lab keeps a checkpoint
+// there (once stopped, and every so often), from which `resume` goes on, and a record of the run (lab_record.h). A lab gives
+// the same rows for the same parameters, on any number of threads, resumed or not (times aside).
+//
+// A new lab is one file with its row and its run(), and a line in labs.cpp.
 
+#include "core/analysis/scenario.h"
 #include "core/base/choice.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -23,11 +29,12 @@
 namespace attnscope {
 
 using LabValue = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
+using LabCells = std::vector<std::pair<std::string, LabValue>>;
 
 /// One flat row of one of the lab's tables; all rows of a table have the same columns.
 struct LabRow {
     std::string table;
-    std::vector<std::pair<std::string, LabValue>> cells;
+    LabCells cells;
 
     const LabValue* find(std::string_view column) const;
     double number(std::string_view column) const;  ///< NaN where there is none
@@ -43,7 +50,7 @@ struct LabUpdate {
     std::string stage;            ///< "training d = 16", "evaluating 1024 items"
     double fraction = 0;          ///< of the whole run, 0 to 1
     std::vector<LabRow> rows;     ///< new since the last update
-    std::vector<LabRow> live;     ///< tables as they stand now, in place of what was there: the curve being learned
+    std::vector<LabRow> live;     ///< rows as they stand now, in place of the last update's: the curve being learned
     std::vector<LabPicture> pictures;  ///< in place of those of the same id
 };
 
@@ -53,9 +60,31 @@ struct LabRun {
     bool resume = false;          ///< from the folder's checkpoint; from the start if there is none
 };
 
+/// Something that a run wrote to its folder.
+struct LabFile {
+    std::string path, about;
+    std::optional<Scenario> scenario;     ///< what looks at it in the window: a trained scale among the methods, trained heads
+};
+
 struct LabResult {
     std::vector<LabRow> rows;             ///< all of them, the `main` table last
-    std::vector<std::string> files;       ///< what was written to the folder: trained networks
+    std::vector<LabFile> files;
+};
+
+/// Lines of a chart: column y of a table against its column x; one for each value of the chart's `group`.
+struct LabLine {
+    std::string table, x, y;
+    std::string label;                    ///< markup; may be empty where the group says it all
+    enum class Look { Line, Points, Reference, ReferencePoints };
+    Look look = Look::Line;               ///< references are the same whatever the run: dashed, drawn once
+};
+
+/// What is worth watching. Rows whose y is absent leave gaps, and a chart without a row is not shown.
+struct LabChart {
+    std::string id, title, xTitle, yTitle;
+    std::vector<LabLine> lines;
+    bool logX = false, logY = false;
+    std::string group;                    ///< a column; may be empty
 };
 
 using LabCallback = std::function<void(const LabUpdate&)>;
@@ -63,9 +92,10 @@ using LabCallback = std::function<void(const LabUpdate&)>;
 struct Lab : Entry {
     std::string main;                     ///< the table that holds the findings
     std::string textKey;                  ///< the name of the choice's text among the parameters: "methods"
+    std::vector<LabChart> charts;
     /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a checkpoint
     /// that does not fit (made with other parameters).
-    Result<LabResult> (*run)(const LabRun&, std::stop_token, const LabCallback&);
+    Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
 };
 
 /// Every lab, in the order shown.

@@ -1,12 +1,12 @@
 #pragma once
-// The functions behind the table of labs, and the order of their rows.
+// The rows of the table of labs, one a file, and the order of what labs find.
 
 #include "core/labs/lab.h"
 
 namespace attnscope {
 
-Result<LabResult> runEieLab(const LabRun&, std::stop_token, const LabCallback&);
-Result<LabResult> runMaxRetrievalLab(const LabRun&, std::stop_token, const LabCallback&);
+Lab eieLab();
+Lab maxRetrievalLab();
 
 /// Tables together, `main` last.
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main);

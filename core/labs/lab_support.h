@@ -1,8 +1,7 @@
 #pragma once
-// What labs share: updates that come a few times a second at most, checkpoints in the lab's folder.
+// What labs share: updates that come a few times a second at most, and the folder of a run.
 
 #include "core/labs/lab.h"
-#include "core/learn/checkpoint.h"
 
 #include <chrono>
 
@@ -14,11 +13,13 @@ public:
     LabReporter(const LabCallback& callback, std::string stage) : m_callback(callback) { m_update.stage = std::move(stage); }
 
     void stage(std::string stage) { m_update.stage = std::move(stage); }
-    void row(std::string table, std::vector<std::pair<std::string, LabValue>> cells);
-    /// Is it time for an update? Then `live` tables and pictures are worth making.
+    void row(std::string table, LabCells cells);
+    /// Is it time for an update? Then `live` rows are worth making,
     bool due() const;
+    /// and pictures, which cost more, every half second.
+    bool picturesDue() const;
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
-    void picture(LabPicture picture) { m_update.pictures.push_back(std::move(picture)); }
+    void picture(LabPicture picture);
     void send(double fraction);
     void sendIfDue(double fraction)
     {
@@ -29,34 +30,11 @@ public:
     const std::vector<LabRow>& rows() const { return m_rows; }
 
 private:
+    using Clock = std::chrono::steady_clock;
     const LabCallback& m_callback;
     LabUpdate m_update;
     std::vector<LabRow> m_rows;
-    std::chrono::steady_clock::time_point m_last{};
-};
-
-/// A lab's training in its folder. Without a folder it keeps nothing and finds nothing.
-class LabCheckpoint {
-public:
-    /// `facts`: what the training depends on; a checkpoint made with others is refused.
-    LabCheckpoint(const LabRun& run, std::string name, learn::Metadata facts);
-
-    /// Puts the weights and moments back if the run resumes and there is a checkpoint. Errors: InvalidArgument (made with other
-    /// parameters, naming which), those of reading.
-    Result<void> resume(const learn::Weights& weights, learn::Adam& adam);
-
-    Result<void> save(const learn::Weights& weights, const learn::Adam& adam);
-    /// Is the last save half a minute ago?
-    bool due() const;
-
-    /// "step value step value ...": the training curve goes with the checkpoint.
-    std::string history;
-
-private:
-    std::string m_path;
-    bool m_resume;
-    learn::Metadata m_facts;
-    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+    Clock::time_point m_last{}, m_lastPicture{};
 };
 
 /// FOLDER/NAME, the folder made if need be. Errors: NotWritable.

@@ -14,7 +14,7 @@ using namespace learn;
 
 namespace {
 
-constexpr std::int64_t itemsAtOnce = 1 << 15;      // hidden items in memory: 16 MB at width 128
+constexpr std::int64_t itemsAtOnce = 1 << 14;      // hidden items in memory: 8 MB at width 128
 constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
 constexpr std::int64_t measuredSets = 128;
 
@@ -113,16 +113,15 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
     return variants;
 }
 
-HeadLogits headLogits(MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items, bool withHidden)
+HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items)
 {
-    HeadLogits result{maxRetrievalBatch(seed, firstSet, count, items), Matrix(count, items), {}};
-    Tape tape;
-    const ConstMatrixView probe = tape.value(model.probe(tape, result.batch));
-    const ConstMatrixView hidden = tape.value(model.items(tape, result.batch));
+    tape.clear();
+    const MaxRetrievalBatch batch = maxRetrievalBatch(seed, firstSet, count, items);
+    const ConstMatrixView probe = tape.value(model.probe(tape, batch));
+    const ConstMatrixView hidden = tape.value(model.items(tape, batch));
+    HeadLogits result{batch, Matrix(count, items), hidden};
     for (Index set = 0; set < count; ++set)
         result.logits.row(set).noalias() = probe.row(set) * hidden.middleRows(set * items, items).transpose();
-    if (withHidden)
-        result.hidden = hidden;
     return result;
 }
 
@@ -140,12 +139,12 @@ Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vecto
 
 Result<double> HeadEvaluation::measured(double items)
 {
-    const double target = meanEntropy(headLogits(*m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain), false).logits, 1);
+    const double target = meanEntropy(headLogits(m_tape, *m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain)).logits, 1);
     Matrix logits(measuredSets, static_cast<Index>(items));
     const std::int64_t atOnce = std::max<std::int64_t>(1, itemsAtOnce / static_cast<std::int64_t>(items));
     for (std::int64_t set = 0; set < measuredSets; set += atOnce) {
         const std::int64_t here = std::min(atOnce, measuredSets - set);
-        logits.middleRows(set, here) = headLogits(*m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items), false).logits;
+        logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items)).logits;
     }
     double low = 0, high = 1;
     while (high < 1e6 && meanEntropy(logits, high) > target)
@@ -181,13 +180,12 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
         scores[v].multiplier = m ? *m : std::numeric_limits<double>::quiet_NaN();
         bound.emplace_back(m_variants[v].normaliser);
     }
-    Tape tape;
     const std::int64_t atOnce = std::clamp<std::int64_t>(itemsAtOnce / items, 1, count);
     for (std::int64_t set = 0; set < count; set += atOnce) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "stopped");
         const std::int64_t here = std::min(atOnce, count - set);
-        const HeadLogits head = headLogits(*m_model, seed, static_cast<std::uint64_t>(set), here, items, true);
+        const HeadLogits head = headLogits(m_tape, *m_model, seed, static_cast<std::uint64_t>(set), here, items);
         Matrix pooled(here * static_cast<Index>(variants), head.hidden.cols()), mass(pooled.rows(), 1);
         std::vector<std::vector<HeadScore>> parts(static_cast<std::size_t>(here), std::vector<HeadScore>(variants));
         forChunks(here, 1, [&](Index row, Index, Index) {
@@ -212,8 +210,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
             }
             pooled.middleRows(row * static_cast<Index>(variants), static_cast<Index>(variants)).noalias() = weights * head.hidden.middleRows(row * items, items);
         });
-        tape.clear();
-        const ConstMatrixView classes = tape.value(m_model->classify(tape, tape.constant(pooled), tape.constant(mass)));
+        const ConstMatrixView classes = m_tape.value(m_model->classify(m_tape, m_tape.constant(pooled), m_tape.constant(mass)));
         for (Index row = 0; row < here; ++row)
             for (std::size_t v = 0; v < variants; ++v) {
                 Index best = 0;
@@ -236,7 +233,7 @@ Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64
     const Result<double> m = multiplier(variant, items);
     if (!m)
         return tl::unexpected(m.error());
-    const HeadLogits head = headLogits(*m_model, seed, 0, count, items, false);
+    const HeadLogits head = headLogits(m_tape, *m_model, seed, 0, count, items);
     const BoundNormaliser normaliser(m_variants[variant].normaliser);
     top = std::min(top, items);
     Eigen::MatrixXf image(count, top);

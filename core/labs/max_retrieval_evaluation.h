@@ -12,6 +12,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -38,13 +39,13 @@ struct HeadScore {
     double multiplier = 0;     ///< m(n); NaN where the method has no value
 };
 
-/// The head's logits over `count` sets, one set a row (times n), and the hidden items that they weigh.
+/// The head's logits over `count` sets, and the hidden items that they weigh; on a tape that is cleared first.
 struct HeadLogits {
     MaxRetrievalBatch batch;
-    learn::Matrix logits;      ///< (count, items)
-    learn::Matrix hidden;      ///< (count items, width); empty unless asked for
+    learn::Matrix logits;             ///< (count, items)
+    learn::ConstMatrixView hidden;    ///< (count items, width); until the tape is cleared
 };
-HeadLogits headLogits(MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items, bool withHidden);
+HeadLogits headLogits(learn::Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items);
 
 class HeadEvaluation {
 public:
@@ -66,6 +67,7 @@ private:
     Result<double> measured(double items);  ///< the m that gives n items the mean entropy of N on this head
 
     MaxRetrievalModel* m_model;
+    learn::Tape m_tape;                ///< its memory serves all the sets
     std::vector<HeadVariant> m_variants;
     std::vector<std::function<Result<double>(const ScaleContext&)>> m_scales;
     std::map<std::pair<std::size_t, std::int64_t>, double> m_multipliers;  ///< solved once
@@ -75,16 +77,23 @@ private:
 /// Two-sided p of Student's paired t-test; 1 if no pair differs.
 double pairedTTest(const std::vector<double>& a, const std::vector<double>& b);
 
-/// The adaptive temperature's polynomial from a head's own logits, as section 3 describes it: over sets in which the largest
-/// item does not have the largest logit, the theta that gives it the most weight (the root of E_theta e = e_largest), and
-/// 1/theta = polynomial of degree 4 in the entropy H at theta = 1, by least squares of theta polynomial(H) - 1.
-struct TemperatureFit {
-    struct Point { std::int64_t items; double entropy, theta; };
-    std::vector<Point> points;
-    std::array<double, 5> coefficients{-0.037, 0.481, -2.3, 4.917, -1.791};  ///< highest power first; the paper's until fitted
-    bool fitted = false;   ///< false: too few sets of that kind
+/// A set in which the largest item does not have the largest logit, and the theta that gives it the most weight there: the root
+/// of E_theta e = e_largest.
+struct MisrankedSet {
+    std::int64_t items;
+    double entropy;   ///< of the row at theta = 1, nats
+    double theta;
 };
-Result<TemperatureFit> fitTemperature(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
-                                      std::stop_token stop);
+/// Among `setsPerSize` sets of each size. Errors: Cancelled.
+Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
+                                                std::stop_token stop);
+
+/// The adaptive temperature's polynomial as section 3 describes it: an inverse fit of degree 4, 1/theta = polynomial(H), by
+/// least squares of theta polynomial(H) - 1. Highest power first; empty with fewer than 20 points.
+std::optional<std::array<double, 5>> fitTemperature(const std::vector<MisrankedSet>& points);
+constexpr std::array<double, 5> publishedTemperature{-0.037, 0.481, -2.3, 4.917, -1.791};
+
+/// By Horner's rule, highest power first.
+double polynomialAt(const std::array<double, 5>& coefficients, double entropy);
 
 }  // namespace attnscope

@@ -1,55 +1,31 @@
-// The lab `max-retrieval`: trains the head (or takes the shipped one), refits the adaptive temperature, and tests it.
+// The lab `max-retrieval`: trains heads (or takes the shipped one), refits the adaptive temperature, and tests them.
 
-#include "core/base/embedded.h"
+#include "core/base/parameter.h"
 #include "core/labs/lab_rows.h"
-#include "core/labs/lab_support.h"
 #include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/max_retrieval_head.h"
+#include "core/labs/max_retrieval_report.h"
 #include "core/labs/max_retrieval_trainer.h"
+#include "core/labs/training_loop.h"
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <sstream>
 
 namespace attnscope {
 
-Embedded maxRetrievalHead();  // made by attnscope_embed from resources/labs
-
 namespace {
-
-/// Table 1 of the paper, per cent.
-struct Published {
-    std::int64_t items;
-    double baseline, adaptive;
-};
-constexpr Published published[] = {{16, 98.6, 98.6},   {32, 97.1, 97.1},   {64, 94.3, 94.5},   {128, 89.7, 89.9},  {256, 81.3, 82.1},  {512, 70.1, 72.5},
-                                   {1024, 53.8, 57.7}, {2048, 35.7, 39.4}, {4096, 22.6, 24.9}, {8192, 15.7, 17.5}, {16384, 12.4, 14.0}};
 
 constexpr std::int64_t testItems = 1 << 21;            // items a seed and size at most
 constexpr std::uint64_t testSeed = 1'000'000'000'000;  // test sets of seed s: this + s; training never draws them
 constexpr std::uint64_t fitSeed = 2'000'000'000'000;
-constexpr std::int64_t pictureSets = 32, pictureItems = 16;
+constexpr std::int64_t pictureSets = 32, pictureItems = 16, fitItems = 4096;
 constexpr std::int64_t historyPoints = 200;
 constexpr double trainingShare = 0.6, fitShare = 0.05;  // of the run's progress, where it trains
 
-LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
-{
-    for (const Published& row : published)
-        if (row.items == items) {
-            if (variant.method == Choice{"vanilla", {}, {}} && variant.normaliser == Choice{"softmax", {}, {}})
-                return row.baseline;
-            if (variant.method == Choice{"vanilla", {}, {}} && variant.normaliser == Choice{"adaptive", {}, {}})
-                return row.adaptive;
-        }
-    return {};
-}
-
 class Experiment {
 public:
-    Experiment(const LabRun& run, const Parameters& parameters, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_parameters(parameters), m_stop(std::move(stop)), m_report(progress, "preparing"),
-          m_trainer({.width = whole("width"), .batch = whole("batch"), .itemsMin = whole("items_min"), .itemsMax = whole("items_max"), .rate = parameters["rate"],
-                     .l2 = parameters["l2"], .decay = parameters["decay"], .seed = static_cast<std::uint64_t>(parameters["seed"])})
+    Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing"), m_refit(publishedTemperature)
     {
         for (std::int64_t items = 16; items <= whole("most_items"); items *= 2)
             m_sizes.push_back(items);
@@ -60,9 +36,9 @@ public:
         if (whole("items_min") > whole("items_max"))
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
         // wrong names are told before the training
-        if (const auto variants = parseVariants(m_parameters.text(), TemperatureFit{}.coefficients); !variants)
+        if (const auto variants = parseVariants(m_parameters.text(), m_refit); !variants)
             return tl::unexpected(variants.error());
-        for (Result<void> (Experiment::*part)() : {&Experiment::train, &Experiment::fit, &Experiment::evaluate, &Experiment::pictures})
+        for (Result<void> (Experiment::*part)() : {&Experiment::obtain, &Experiment::keepTensors, &Experiment::fit, &Experiment::evaluate, &Experiment::pictures})
             if (const Result<void> done = (this->*part)(); !done)
                 return tl::unexpected(done.error());
         m_report.send(1);
@@ -71,81 +47,61 @@ public:
 
 private:
     std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
+    double nTrain() const { return static_cast<double>(whole("items_max")); }
     double afterTraining() const { return whole("steps") > 0 ? trainingShare : 0; }
 
-    Result<void> loadShipped()
+    Result<void> obtain()
     {
-        const Embedded resource = maxRetrievalHead();
-        const Result<TensorFile> file = TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name));
-        if (!file)
-            return tl::unexpected(file.error());
-        if (whole("width") != 128)
-            return failure(ErrorKind::InvalidArgument, "the shipped head has width 128; set steps to train another");
-        return learn::loadModel(*file, m_trainer.model().weights());
-    }
-
-    Result<void> train()
-    {
-        const std::int64_t steps = whole("steps");
-        if (steps == 0)
-            return loadShipped();
-        LabCheckpoint checkpoint(m_run, "max_retrieval", m_trainer.settings().metadata());
-        const learn::Weights weights = m_trainer.model().weights();
-        if (const Result<void> resumed = checkpoint.resume(weights, m_trainer.adam()); !resumed)
-            return resumed;
-        m_report.stage("training");
-        const std::int64_t every = std::max<std::int64_t>(1, steps / historyPoints);
-        double sum = 0;
-        std::int64_t summed = 0;
-        std::istringstream earlier(checkpoint.history);
-        for (std::string step, loss; earlier >> step >> loss;)
-            m_report.row("training", {{"step", std::int64_t{std::stoll(step)}}, {"loss", std::stod(loss)}});
-        while (m_trainer.steps() < steps) {
-            const bool stopped = m_stop.stop_requested();
-            if (stopped || checkpoint.due())
-                if (const Result<void> saved = checkpoint.save(weights, m_trainer.adam()); !saved)
-                    return saved;
-            if (stopped)
-                return failure(ErrorKind::Cancelled, "stopped");
-            sum += m_trainer.step();
-            ++summed;
-            if (m_trainer.steps() % every == 0) {
-                m_report.row("training", {{"step", m_trainer.steps()}, {"loss", sum / static_cast<double>(summed)}});
-                checkpoint.history += std::to_string(m_trainer.steps()) + ' ' + formatNumber(sum / static_cast<double>(summed)) + ' ';
-                sum = 0;
-                summed = 0;
-            }
-            if (m_report.due()) {
-                if (const Result<void> drawn = livePictures(); !drawn)
-                    return drawn;
-                m_report.send(trainingShare * static_cast<double>(m_trainer.steps()) / static_cast<double>(steps));
-            }
+        if (whole("steps") > 0) {
+            for (std::int64_t head = 0; head < whole("heads"); ++head)
+                if (const Result<void> trained = train(head); !trained)
+                    return trained;
+            return {};
         }
-        if (const Result<void> saved = checkpoint.save(weights, m_trainer.adam()); !saved)
-            return saved;
-        return keepModel(weights);
+        if (whole("width") != 128 || whole("heads") != 1)
+            return failure(ErrorKind::InvalidArgument, "one head of width 128 comes with the program; set steps to train others");
+        Result<MaxRetrievalModel> head = loadHead("shipped");
+        if (!head)
+            return tl::unexpected(head.error());
+        m_heads.push_back(std::move(*head));
+        return {};
     }
 
-    Result<void> keepModel(const learn::Weights& weights)
+    Result<void> train(std::int64_t number)
     {
+        const std::int64_t seed = whole("seed") + number, steps = whole("steps");
+        MaxRetrievalTrainer trainer({.width = whole("width"), .batch = whole("batch"), .itemsMin = whole("items_min"), .itemsMax = whole("items_max"),
+                                     .rate = m_parameters["rate"], .l2 = m_parameters["l2"], .decay = m_parameters["decay"],
+                                     .everyWeight = m_parameters.on("biases"), .seed = static_cast<std::uint64_t>(seed)});
+        m_report.stage(whole("heads") == 1 ? "training" : "training head " + std::to_string(number + 1) + " of " + std::to_string(whole("heads")));
+        const Training training{
+            .name = "max_retrieval_seed" + std::to_string(seed), .facts = trainer.settings().metadata(), .weights = trainer.model().weights(), .adam = &trainer.adam(),
+            .unit = "step", .measures = {"loss", "accuracy"}, .labels = {{"seed", seed}}, .total = steps, .unitsPerRow = std::max<std::int64_t>(1, steps / historyPoints),
+            .advance = [&] {
+                const MaxRetrievalTrainer::Batch batch = trainer.step();
+                return std::vector{batch.loss, 100 * batch.accuracy};
+            },
+            .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }};
+        const double share = trainingShare / static_cast<double>(whole("heads")), from = share * static_cast<double>(number);
+        if (const Result<double> seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
+            return tl::unexpected(seconds.error());
+        m_heads.push_back(trainer.model());
         if (m_run.folder.empty())
             return {};
-        const Result<std::string> path = pathInFolder(m_run.folder, "max_retrieval.safetensors");
+        const Result<std::string> path = keepModel(training, m_run);
         if (!path)
             return tl::unexpected(path.error());
-        m_files.push_back(*path);
-        learn::Metadata metadata = m_trainer.settings().metadata();
-        metadata["steps"] = std::to_string(m_trainer.steps());
-        return learn::saveModel(*path, weights, metadata);
+        m_files.push_back({*path, "head trained with seed " + std::to_string(seed), {}});
+        return {};
     }
 
-    /// The head as it is now, on sets of 16 and of 64 items.
-    Result<void> livePictures()
+    /// The head as it is now, on sets of several sizes.
+    Result<void> livePictures(MaxRetrievalModel& model)
     {
-        Result<HeadEvaluation> evaluation = HeadEvaluation::make(m_trainer.model(), *parseVariants("vanilla", {}), static_cast<double>(whole("items_max")));
+        Result<HeadEvaluation> evaluation = HeadEvaluation::make(model, *parseVariants("vanilla", m_refit), nTrain());
         if (!evaluation)
             return tl::unexpected(evaluation.error());
-        for (const std::int64_t items : {16, 64})
+        for (const std::int64_t items : {16, 64, 256})
             if (const Result<void> drawn = addPicture(*evaluation, 0, items, false); !drawn)
                 return drawn;
         return {};
@@ -165,87 +121,90 @@ private:
         return {};
     }
 
+    /// The first head's queries and keys, for the window.
+    Result<void> keepTensors()
+    {
+        if (m_run.folder.empty())
+            return {};
+        const Result<std::string> path = pathInFolder(m_run.folder, "max_retrieval_qk.safetensors");
+        const Result<Scenario> scenario = path ? writeHeadTensors(*path, m_heads.front(), nTrain()) : tl::unexpected(path.error());
+        if (!scenario)
+            return tl::unexpected(scenario.error());
+        m_files.push_back({*path, "queries and keys of 4 sets of 2048 items", *scenario});
+        return {};
+    }
+
     Result<void> fit()
     {
         m_report.stage("refitting the adaptive temperature");
         m_report.send(afterTraining());
         std::vector<std::int64_t> sizes;
-        std::ranges::copy_if(m_sizes, std::back_inserter(sizes), [](std::int64_t items) { return items <= 4096; });
-        Result<TemperatureFit> fitted = fitTemperature(m_trainer.model(), fitSeed, whole("sets"), sizes, m_stop);
-        if (!fitted)
-            return tl::unexpected(fitted.error());
-        m_fit = std::move(*fitted);
-        for (const TemperatureFit::Point& point : m_fit.points)
+        std::ranges::copy_if(m_sizes, std::back_inserter(sizes), [](std::int64_t items) { return items <= fitItems; });
+        std::vector<MisrankedSet> points;
+        for (std::size_t head = 0; head < m_heads.size(); ++head) {
+            const std::int64_t sets = std::max<std::int64_t>(1, whole("sets") / std::ssize(m_heads));
+            const Result<std::vector<MisrankedSet>> found = misrankedSets(m_heads[head], fitSeed + head, sets, sizes, m_stop);
+            if (!found)
+                return tl::unexpected(found.error());
+            points.insert(points.end(), found->begin(), found->end());
+        }
+        const std::optional<std::array<double, 5>> fitted = fitTemperature(points);
+        m_refit = fitted.value_or(publishedTemperature);
+        double largest = 0;
+        for (const MisrankedSet& point : points) {
             m_report.row("temperatures", {{"items", point.items}, {"entropy", point.entropy}, {"theta", point.theta}});
-        const TemperatureFit paper;
+            largest = std::max(largest, point.entropy);
+        }
         for (std::size_t i = 0; i < 5; ++i)
-            m_report.row("polynomial", {{"power", std::int64_t{4 - static_cast<std::int64_t>(i)}}, {"published", paper.coefficients[i]},
-                                        {"refit", m_fit.fitted ? LabValue{m_fit.coefficients[i]} : LabValue{}}});
+            m_report.row("polynomial", {{"power", std::int64_t{4} - static_cast<std::int64_t>(i)}, {"published", publishedTemperature[i]},
+                                        {"refit", fitted ? LabValue{m_refit[i]} : LabValue{}}});
+        for (int i = 0; fitted && i <= 60; ++i) {
+            const double entropy = 0.5 + (largest - 0.5) * i / 60;
+            const auto theta = [&](const std::array<double, 5>& c) { return 1 / std::max(1.0, polynomialAt(c, entropy)); };
+            m_report.row("fit", {{"entropy", entropy}, {"published", theta(publishedTemperature)}, {"refit", theta(m_refit)}});
+        }
         return {};
     }
 
+    /// Seed s tests head s mod heads; every variant sees the same sets.
     Result<void> evaluate()
     {
-        Result<std::vector<HeadVariant>> variants = parseVariants(m_parameters.text(), m_fit.coefficients);
-        Result<HeadEvaluation> evaluation = variants ? HeadEvaluation::make(m_trainer.model(), *variants, static_cast<double>(whole("items_max"))) : tl::unexpected(variants.error());
-        if (!evaluation)
-            return tl::unexpected(evaluation.error());
+        const Result<std::vector<HeadVariant>> variants = parseVariants(m_parameters.text(), m_refit);
+        std::vector<HeadEvaluation> evaluations;
+        for (MaxRetrievalModel& head : m_heads) {
+            Result<HeadEvaluation> evaluation = variants ? HeadEvaluation::make(head, *variants, nTrain()) : tl::unexpected(variants.error());
+            if (!evaluation)
+                return tl::unexpected(evaluation.error());
+            evaluations.push_back(std::move(*evaluation));
+        }
         const double start = afterTraining() + fitShare;
         double work = 0, done = 0;
         for (const std::int64_t items : m_sizes)
-            work += static_cast<double>(setsOf(items) * items);
+            work += static_cast<double>(setsOf(items) * items * whole("seeds"));
         for (const std::int64_t items : m_sizes) {
             m_report.stage("testing " + std::to_string(items) + " items");
             std::vector<std::vector<HeadScore>> scores;  // [seed][variant]
             for (std::int64_t seed = 0; seed < whole("seeds"); ++seed) {
-                Result<std::vector<HeadScore>> score = evaluation->score(testSeed + static_cast<std::uint64_t>(seed), setsOf(items), items, m_stop);
+                HeadEvaluation& evaluation = evaluations[static_cast<std::size_t>(seed) % evaluations.size()];
+                Result<std::vector<HeadScore>> score = evaluation.score(testSeed + static_cast<std::uint64_t>(seed), setsOf(items), items, m_stop);
                 if (!score)
                     return tl::unexpected(score.error());
                 scores.push_back(std::move(*score));
-                done += static_cast<double>(setsOf(items) * items) / static_cast<double>(whole("seeds"));
+                done += static_cast<double>(setsOf(items) * items);
                 m_report.sendIfDue(start + (1 - start) * done / work);
             }
-            addScores(*variants, items, scores);
+            for (LabRow& row : table1Rows(*variants, items, scores))
+                m_report.row(std::move(row.table), std::move(row.cells));
         }
         return {};
     }
 
     std::int64_t setsOf(std::int64_t items) const { return std::clamp<std::int64_t>(testItems / items, 1, whole("sets")); }
 
-    void addScores(const std::vector<HeadVariant>& variants, std::int64_t items, const std::vector<std::vector<HeadScore>>& scores)
-    {
-        const double seeds = static_cast<double>(scores.size());
-        const auto over = [&](std::size_t variant, double HeadScore::*field) {
-            std::vector<double> values;
-            for (const std::vector<HeadScore>& seed : scores)
-                values.push_back(seed[variant].*field);
-            return values;
-        };
-        const auto mean = [&](const std::vector<double>& values) {
-            double sum = 0;
-            for (const double value : values)
-                sum += value;
-            return sum / seeds;
-        };
-        const auto present = [](double value) { return std::isnan(value) ? LabValue{} : LabValue{value}; };
-        const std::vector<double> first = over(0, &HeadScore::accuracy);
-        for (std::size_t v = 0; v < variants.size(); ++v) {
-            const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
-            double squares = 0;
-            for (const double a : accuracy)
-                squares += (a - mean(accuracy)) * (a - mean(accuracy));
-            m_report.row("table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * mean(accuracy))}, {"stderr", present(100 * std::sqrt(squares / (seeds - 1) / seeds))},
-                                    {"published", publishedAccuracy(variants[v], items)}, {"p_value", v == 0 || std::isnan(mean(accuracy)) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
-                                    {"multiplier", present(scores[0][v].multiplier)}, {"entropy", present(mean(over(v, &HeadScore::entropy)))},
-                                    {"largest_weight", present(mean(over(v, &HeadScore::largestWeight)))}, {"ranked_first", present(100 * mean(over(v, &HeadScore::ranked)))}});
-        }
-    }
-
     /// Figures 2 and 6: baseline and adaptive temperature, 32 sets, size after size.
     Result<void> pictures()
     {
-        Result<HeadEvaluation> evaluation = HeadEvaluation::make(m_trainer.model(), *parseVariants("vanilla; vanilla|adaptive; vanilla|refit", m_fit.coefficients),
-                                                                 static_cast<double>(whole("items_max")));
+        Result<HeadEvaluation> evaluation = HeadEvaluation::make(m_heads.front(), *parseVariants("vanilla; vanilla|adaptive; vanilla|refit", m_refit), nTrain());
         if (!evaluation)
             return tl::unexpected(evaluation.error());
         for (std::size_t variant = 0; variant < evaluation->variants().size(); ++variant)
@@ -256,22 +215,64 @@ private:
     }
 
     const LabRun& m_run;
-    const Parameters& m_parameters;
+    Parameters m_parameters;
     std::stop_token m_stop;
     LabReporter m_report;
-    MaxRetrievalTrainer m_trainer;
-    TemperatureFit m_fit;
+    std::vector<MaxRetrievalModel> m_heads;
+    std::array<double, 5> m_refit;
     std::vector<std::int64_t> m_sizes;
-    std::vector<std::string> m_files;
+    std::vector<LabFile> m_files;
 };
+
+Result<LabResult> run(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return Experiment(run, lab, std::move(stop), progress)();
+}
+
+std::vector<Parameter> parameters()
+{
+    return {whole("steps", "training steps", 0, 0, 1e7, "0 takes the head that comes with the program, trained for the paper's 100000 steps."),
+            whole("heads", "heads", 1, 1, 100, "Heads trained, with one seed after another; seed s of the test takes head s, from the first again when they run out. The paper averages over ten."),
+            whole("seed", "seed", 1, 0, 1e15, "The weights at the start and the training sets are functions of it."),
+            whole("batch", "sets a step", 128, 1, 4096, "128 in the paper."),
+            whole("items_min", "fewest items", 5, 1, 4096, "Sets of a step all have one size, drawn from here"),
+            whole("items_max", "most items", 16, 1, 4096, "to here; also the N of the scale methods."),
+            whole("width", "width", 128, 1, 1024, "Of every layer, and the head's d."),
+            real("rate", "learning rate", 1e-3, 1e-7, 1, "Adam's step."),
+            real("l2", "L2", 1e-3, 0, 10, "Weight of the penalty |w|² / 2 in the loss."),
+            real("decay", "decay", 0, 0, 10, "Decoupled weight decay (AdamW), another reading of the paper's \"L2 regularisation\"."),
+            toggle("biases", "L2 on biases", true, "Off: L2 and decay hold for the matrices alone; the paper does not say."),
+            whole("seeds", "test seeds", 10, 2, 100, "Test sets are drawn anew for each; the paired t-test is over them."),
+            whole("sets", "sets", 512, 1, 65536, "Test sets a seed and size; fewer where they would hold more than two million items."),
+            whole("most_items", "most items tested", 16384, 16, 65536, "Sizes double from 16 up to this.")};
+}
+
+std::vector<LabChart> charts()
+{
+    using enum LabLine::Look;
+    return {{"loss", "Loss", "Step", "Cross-entropy (nats)", {{"training", "step", "loss", ""}}, false, true, "seed"},
+            {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"},
+            {"accuracy", "Accuracy on larger sets", "Items, $n$", "Accuracy (%)",
+             {{"table1", "items", "accuracy", ""}, {"table1", "items", "published", "as published", ReferencePoints}}, true, false, "method"},
+            {"entropy", "Entropy of the head", "Items, $n$", "Row entropy (nats)", {{"table1", "items", "entropy", ""}}, true, false, "method"},
+            {"fit", "Adaptive temperature", "Row entropy $H$ (nats)", "Temperature $\\theta$",
+             {{"temperatures", "entropy", "theta", "best for a misranked set", Points}, {"fit", "entropy", "published", "published", Reference},
+              {"fit", "entropy", "refit", "refit"}},
+             false, false, ""}};
+}
 
 }  // namespace
 
-Result<LabResult> runMaxRetrievalLab(const LabRun& run, std::stop_token stop, const LabCallback& progress)
+Lab maxRetrievalLab()
 {
-    const Lab& row = **findRow(labs(), "max-retrieval", "lab");
-    const Parameters parameters(row, run.choice);
-    return Experiment(run, parameters, std::move(stop), progress)();
+    return {{"max-retrieval", "Finding the largest", "class of argmax p", "Veličković et al. 2024, section 4.1 and appendix A",
+             "A single attention head learns to find the largest of up to 16 items; with more items its attention disperses. Tests it up to 16384 items under any scale method and normaliser.",
+             parameters(),
+             {{"the shipped head", "max-retrieval", "100000 steps"}, {"train one quickly", "max-retrieval:steps=5000", "a minute on two cores"},
+              {"ten heads, as in the paper", "max-retrieval:steps=100000,heads=10", "Veličković et al. 2024, table 1"}},
+             "METHOD or METHOD|NORMALISER, separated by semicolons; refit is the refitted adaptive temperature",
+             "vanilla; vanilla|adaptive; vanilla|refit; infoscale; softmax_plus:B=16; log_n; ssmax; entropy_mean_field; entropy_exact; entropy_measured"},
+            "table1", "methods", charts(), run};
 }
 
 }  // namespace attnscope

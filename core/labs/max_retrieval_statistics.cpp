@@ -54,39 +54,53 @@ double pairedTTest(const std::vector<double>& a, const std::vector<double>& b)
     return 2 * boost::math::cdf(boost::math::complement(law, std::abs(mean) / (deviation / std::sqrt(count))));
 }
 
-Result<TemperatureFit> fitTemperature(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
-                                      std::stop_token stop)
+Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
+                                                std::stop_token stop)
 {
-    TemperatureFit fit;
+    std::vector<MisrankedSet> found;
+    learn::Tape tape;
     for (const std::int64_t items : sizes) {
-        const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 15) / items, 1, setsPerSize);
+        const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, setsPerSize);
         for (std::int64_t set = 0; set < setsPerSize; set += atOnce) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "stopped");
-            const HeadLogits head = headLogits(model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, setsPerSize - set), items, false);
+            const HeadLogits head = headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, setsPerSize - set), items);
             for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {
                 const Eigen::ArrayXd e = head.logits.row(row).transpose().array().cast<double>();
                 const double ek = e[head.batch.largest[static_cast<std::size_t>(row)]];
                 if (ek >= e.maxCoeff() || ek <= e.mean())  // ranked right, or best left uniform
                     continue;
-                fit.points.push_back({items, Gibbs(e, 1).entropy, 1 / bestBeta(e, ek)});
+                found.push_back({items, Gibbs(e, 1).entropy, 1 / bestBeta(e, ek)});
             }
         }
     }
-    if (fit.points.size() < 20)
-        return fit;
-    Eigen::MatrixXd a(static_cast<Eigen::Index>(fit.points.size()), 5);
+    return found;
+}
+
+std::optional<std::array<double, 5>> fitTemperature(const std::vector<MisrankedSet>& points)
+{
+    if (points.size() < 20)
+        return std::nullopt;
+    Eigen::MatrixXd a(static_cast<Eigen::Index>(points.size()), 5);
     for (Eigen::Index i = 0; i < a.rows(); ++i) {
-        const TemperatureFit::Point& point = fit.points[static_cast<std::size_t>(i)];
+        const MisrankedSet& point = points[static_cast<std::size_t>(i)];
         double power = point.theta;
         for (Eigen::Index k = 4; k >= 0; --k, power *= point.entropy)
             a(i, k) = power;
     }
     const Eigen::VectorXd solution = a.colPivHouseholderQr().solve(Eigen::VectorXd::Ones(a.rows()));
+    std::array<double, 5> coefficients{};
     for (std::size_t k = 0; k < 5; ++k)
-        fit.coefficients[k] = solution[static_cast<Eigen::Index>(k)];
-    fit.fitted = true;
-    return fit;
+        coefficients[k] = solution[static_cast<Eigen::Index>(k)];
+    return coefficients;
+}
+
+double polynomialAt(const std::array<double, 5>& coefficients, double entropy)
+{
+    double value = 0;
+    for (const double coefficient : coefficients)
+        value = value * entropy + coefficient;
+    return value;
 }
 
 }  // namespace attnscope

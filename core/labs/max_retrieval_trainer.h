@@ -14,6 +14,7 @@ namespace attnscope {
 struct MaxRetrievalSettings {
     std::int64_t width = 128, batch = 128, itemsMin = 5, itemsMax = 16;
     double rate = 1e-3, l2 = 1e-3, decay = 0;
+    bool everyWeight = true;  ///< l2 and decay hold for biases too; off: for matrices alone
     std::uint64_t seed = 1;
 
     std::map<std::string, std::string> metadata() const;  ///< for files: what the weights were trained with
@@ -23,7 +24,11 @@ class MaxRetrievalTrainer {
 public:
     explicit MaxRetrievalTrainer(const MaxRetrievalSettings& settings);
 
-    double step();  ///< the batch's mean cross-entropy before the step
+    /// One step; of its batch before it: mean cross-entropy, and the share of the sets whose class was right.
+    struct Batch {
+        double loss, accuracy;
+    };
+    Batch step();
     std::int64_t steps() const { return m_adam.steps(); }
 
     MaxRetrievalModel& model() { return m_model; }

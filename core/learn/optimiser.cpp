@@ -23,10 +23,13 @@ void Adam::step(const Weights& weights, double factor)
     const double rate = m_options.rate * factor;
     const AdamStep step{static_cast<float>(rate * std::sqrt(c2) / c1), static_cast<float>(m_options.beta1), static_cast<float>(m_options.beta2),
                         static_cast<float>(m_options.eps * std::sqrt(c2)), static_cast<float>(rate * m_options.decay), static_cast<float>(m_options.l2)};
+    AdamStep still = step;  // without shrinking
+    still.decay = still.l2 = 0;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         Weight& weight = *weights[i];
+        const bool shrinks = m_options.everyWeight || !weight.vector;
         if (weight.trained)
-            kernels().adam(weight.value.data(), weight.gradient.data(), m_moments[i].first.data(), m_moments[i].second.data(), weight.value.size(), step);
+            kernels().adam(weight.value.data(), weight.gradient.data(), m_moments[i].first.data(), m_moments[i].second.data(), weight.value.size(), shrinks ? step : still);
     }
 }
 

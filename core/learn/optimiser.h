@@ -16,6 +16,7 @@ struct AdamOptions {
     double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
     double l2 = 0;      ///< a penalty l2/2 |w|^2 in the loss: its gradient l2 w is added (torch.optim.Adam's weight_decay)
     double decay = 0;   ///< AdamW: w shrinks by rate times this, past the moments
+    bool everyWeight = true;  ///< l2 and decay hold for biases and gains too; off: for matrices alone
 };
 
 class Adam {

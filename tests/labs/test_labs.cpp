@@ -2,8 +2,9 @@
 // where one that was not does.
 
 #include "core/labs/eie_trainer.h"
-#include "core/labs/lab.h"
+#include "core/labs/lab_record.h"
 #include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/max_retrieval_head.h"
 #include "core/labs/max_retrieval_trainer.h"
 #include "core/learn/checkpoint.h"
 #include "core/theory/entropy_scale.h"
@@ -15,6 +16,7 @@
 #include <tbb/global_control.h>
 
 #include <cmath>
+#include <fstream>
 #include <set>
 
 using namespace attnscope;
@@ -61,6 +63,14 @@ private slots:
     void shippedHeadFindsTheLargest();
     void pairedTTestByHand();
     void temperatureFitFindsTheBestWeight();
+    void temperatureFitIsInverseLeastSquares();
+    void severalHeadsAverage();
+    void chartsHaveTheirColumns_data();
+    void chartsHaveTheirColumns();
+    void recordComesBack();
+    void recordsThatDoNotRead_data();
+    void recordsThatDoNotRead();
+    void headTensorsGiveTheHeadsLogits();
     void variantsThatDoNotRead_data();
     void variantsThatDoNotRead();
     void resumedIsTheSame_data();
@@ -280,21 +290,40 @@ void TestLabs::temperatureFitFindsTheBestWeight()
     MaxRetrievalTrainer trainer({.width = 32, .seed = 2});
     for (int i = 0; i < 100; ++i)
         trainer.step();
-    const Result<TemperatureFit> fit = fitTemperature(trainer.model(), 5, 200, {64}, {});
-    QVERIFY(fit && fit->fitted);
+    const Result<std::vector<MisrankedSet>> found = misrankedSets(trainer.model(), 5, 200, {64}, {});
+    QVERIFY(found && !found->empty());
+    learn::Tape tape;
     // the first misranked set, and the weight of its largest item around the temperature found
-    const HeadLogits head = headLogits(trainer.model(), 5, 0, 200, 64, false);
+    const HeadLogits head = headLogits(tape, trainer.model(), 5, 0, 200, 64);
     for (Eigen::Index set = 0; set < 200; ++set) {
         const Eigen::ArrayXd e = head.logits.row(set).transpose().array().cast<double>();
         const double ek = e[head.batch.largest[static_cast<std::size_t>(set)]];
         if (ek >= e.maxCoeff() || ek <= e.mean())
             continue;
         const auto weight = [&](double theta) { return std::exp((ek - e.maxCoeff()) / theta) / ((e - e.maxCoeff()) / theta).exp().sum(); };
-        const double theta = fit->points[0].theta;
+        const double theta = found->front().theta;
         QVERIFY(weight(theta) >= weight(theta * 1.01) && weight(theta) >= weight(theta * 0.99));
         return;
     }
     QFAIL("no misranked set");
+}
+
+/// Points on a known inverse polynomial give its coefficients back; too few give none.
+void TestLabs::temperatureFitIsInverseLeastSquares()
+{
+    std::vector<MisrankedSet> points;
+    for (int i = 0; i < 40; ++i) {
+        const double h = 0.5 + 0.1 * i;
+        points.push_back({64, h, 1 / ((((-0.02 * h + 0.3) * h - 1.5) * h + 4) * h - 0.5)});
+    }
+    const auto fitted = fitTemperature(points);
+    QVERIFY(fitted.has_value());
+    const std::array<double, 5> wanted{-0.02, 0.3, -1.5, 4, -0.5};
+    for (std::size_t i = 0; i < 5; ++i)
+        QVERIFY(std::abs((*fitted)[i] - wanted[i]) < 1e-8);
+    QVERIFY(std::abs(polynomialAt(publishedTemperature, 2) - (-0.037 * 16 + 0.481 * 8 - 2.3 * 4 + 4.917 * 2 - 1.791)) < 1e-12);
+    points.resize(19);
+    QVERIFY(!fitTemperature(points).has_value());
 }
 
 void TestLabs::variantsThatDoNotRead_data()
@@ -320,7 +349,7 @@ void TestLabs::resumedIsTheSame_data()
     QTest::addColumn<QString>("lab");
     QTest::addColumn<QString>("table");
     QTest::addRow("eie") << "eie:epochs=5,steps=2,batch=16,\"4:10:20\"" << "lambda";
-    QTest::addRow("max-retrieval") << "max-retrieval:steps=40,batch=8,width=16,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\"" << "table1";
+    QTest::addRow("max-retrieval") << "max-retrieval:steps=450,batch=4,width=8,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\"" << "table1";
 }
 
 void TestLabs::resumedIsTheSame()
@@ -342,7 +371,7 @@ void TestLabs::resumedIsTheSame()
     QVERIFY(first > 0);
     QVERIFY(sameCells(tableOf(whole, table.toStdString()), tableOf(resumed, table.toStdString())));
     QVERIFY(sameCells(tableOf(whole, "training"), tableOf(resumed, "training")));
-    QCOMPARE(resumed.files.size(), std::size_t{1});
+    QCOMPARE(resumed.files.size(), lab.startsWith(QLatin1String("eie")) ? std::size_t{1} : std::size_t{2});
 }
 
 void TestLabs::checkpointOfAnotherTrainingIsRefused()
@@ -356,6 +385,134 @@ void TestLabs::checkpointOfAnotherTrainingIsRefused()
     QVERIFY2(other.error().message.find("seed") != std::string::npos, other.error().message.c_str());
 }
 
+/// Two heads and two test seeds: seed 0 tests the first head, seed 1 the second, and the table holds their mean.
+void TestLabs::severalHeadsAverage()
+{
+    const LabResult both = runOrFail({.choice = choose("max-retrieval:steps=60,heads=2,seed=3,batch=8,width=16,seeds=2,sets=64,most_items=16,vanilla")});
+    std::set<double> seeds;
+    for (const LabRow& row : tableOf(both, "training"))
+        seeds.insert(row.number("seed"));
+    QCOMPARE(seeds, (std::set<double>{3, 4}));
+    double accuracy = 0;
+    for (const std::uint64_t number : {0u, 1u}) {
+        MaxRetrievalTrainer trainer({.width = 16, .batch = 8, .seed = 3 + number});
+        for (int i = 0; i < 60; ++i)
+            trainer.step();
+        const Result<std::vector<HeadScore>> scores = HeadEvaluation::make(trainer.model(), *parseVariants("vanilla", {}), 16)->score(1'000'000'000'000 + number, 64, 16, {});
+        QVERIFY(scores);
+        accuracy += 50 * (*scores)[0].accuracy;
+    }
+    QVERIFY(std::abs(tableOf(both, "table1")[0].number("accuracy") - accuracy) < 1e-9);
+    const Result<LabResult> shipped = runLab({.choice = choose("max-retrieval:heads=2")});
+    QVERIFY(!shipped);
+    QCOMPARE(shipped.error().kind, ErrorKind::InvalidArgument);
+}
+
+void TestLabs::chartsHaveTheirColumns_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addRow("eie") << "eie:epochs=2,steps=2,batch=16,\"4:10:20\"";
+    QTest::addRow("max-retrieval") << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit\"";
+}
+
+/// Every line of every chart finds its columns and its group in the rows of a run.
+void TestLabs::chartsHaveTheirColumns()
+{
+    QFETCH(QString, lab);
+    const Choice choice = choose(lab.toStdString());
+    const LabResult result = runOrFail({.choice = choice});
+    const Lab& row = **findRow(labs(), choice.id, "lab");
+    QVERIFY(!row.charts.empty());
+    for (const LabChart& chart : row.charts)
+        for (const LabLine& line : chart.lines) {
+            const std::vector<LabRow> rows = tableOf(result, line.table);
+            QVERIFY2(!rows.empty(), line.table.c_str());
+            for (const std::string& column : {line.x, line.y})
+                QVERIFY2(rows[0].find(column), (line.table + "." + column).c_str());
+            QVERIFY2(chart.group.empty() || rows[0].find(chart.group), (line.table + "." + chart.group).c_str());
+        }
+}
+
+/// What a finished and what a stopped run leave in the folder.
+void TestLabs::recordComesBack()
+{
+    QTemporaryDir folder;
+    const LabRun run{.choice = choose("eie:epochs=4,steps=2,batch=16,\"4:10:20\""), .folder = folder.path().toStdString()};
+    std::stop_source stop;
+    QVERIFY(!runLab(run, stop.get_token(), [&](const LabUpdate&) { stop.request_stop(); }));
+    const Result<LabRecord> stopped = readRecord(run.folder);
+    QVERIFY(stopped);
+    QVERIFY(!stopped->finished && stopped->fraction > 0 && stopped->fraction < 1);
+    QVERIFY(std::ranges::any_of(stopped->rows, [](const LabRow& row) { return row.table == "curve"; }));
+
+    const LabResult result = runOrFail(run);
+    const Result<LabRecord> record = readRecord(run.folder);
+    QVERIFY2(record, record ? "" : record.error().message.c_str());
+    QVERIFY(record->finished && record->choice == run.choice);
+    for (const char* table : {"training", "curve", "lambda"})
+        QVERIFY(sameCells(tableOf(result, table), tableOf({record->rows, {}}, table)));
+    QCOMPARE(record->rows.back().table, std::string("lambda"));
+    QCOMPARE(record->files.size(), std::size_t{1});
+    QVERIFY(record->files[0].scenario && record->files[0].scenario == result.files[0].scenario);
+    QVERIFY(std::ifstream(record->files[0].path).good());
+}
+
+void TestLabs::recordsThatDoNotRead_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("kind");
+    const QString head = R"({"schema": "attnscope_lab/1", "lab": "eie", "stage": "", "fraction": 1, "finished": true, )";
+    QTest::addRow("no JSON") << "nonsense" << static_cast<int>(ErrorKind::InvalidHeader);
+    QTest::addRow("of the future") << R"({"schema": "attnscope_lab/2"})" << static_cast<int>(ErrorKind::UnknownFormat);
+    QTest::addRow("another lab") << R"({"schema": "attnscope_lab/1", "lab": "tea"})" << static_cast<int>(ErrorKind::UnknownName);
+    QTest::addRow("fields absent") << R"({"schema": "attnscope_lab/1", "lab": "eie"})" << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("too few cells") << head + R"("tables": {"a": {"columns": ["x", "y"], "rows": [[1]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a cell that is a list") << head + R"("tables": {"a": {"columns": ["x"], "rows": [[[1]]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a ragged picture") << head + R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[1, 2], [3]]}]})"
+                                      << static_cast<int>(ErrorKind::InvalidArgument);
+}
+
+void TestLabs::recordsThatDoNotRead()
+{
+    QFETCH(QString, text);
+    QFETCH(int, kind);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("run.json")).toStdString();
+    std::ofstream(path) << text.toStdString();
+    const Result<LabRecord> record = readRecord(folder.path().toStdString());
+    QVERIFY(!record);
+    QCOMPARE(static_cast<int>(record.error().kind), kind);
+    QVERIFY(record.error().message.find("run.json") != std::string::npos);
+}
+
+/// The exported tensors are read as any others, and q.k/sqrt d is what the head's own pictures are made of: its weights on
+/// the largest item of a set are those of softmax(q.k/sqrt d) over the same items.
+void TestLabs::headTensorsGiveTheHeadsLogits()
+{
+    Result<MaxRetrievalModel> model = loadHead("shipped");
+    QVERIFY(model);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("qk.safetensors")).toStdString();
+    const Result<Scenario> scenario = writeHeadTensors(path, *model, 16);
+    QVERIFY2(scenario, scenario ? "" : scenario.error().message.c_str());
+    const Result<TensorFile> file = openHeadFile(path);
+    const Result<HeadSet> heads = file ? loadHeads(*file, scenario->tensors) : tl::unexpected(file.error());
+    QVERIFY2(heads, heads ? "" : heads.error().message.c_str());
+    QCOMPARE(factsOf(*file, "q").trainedLength, std::optional<double>(16));
+    QCOMPARE(heads->headCount(), 4);
+    QCOMPARE(heads->keyCount(), scenario->n);
+    const MaxRetrievalBatch batch = maxRetrievalBatch(3'000'000'000'000, 0, 4, scenario->n);  // the file's sets
+    int near = 0;
+    for (int set = 0; set < 4; ++set) {
+        const Eigen::VectorXf logits = heads->key(set) * heads->query(set).row(0).transpose() / std::sqrt(static_cast<float>(scenario->d));
+        Eigen::Index best = 0;
+        logits.maxCoeff(&best);
+        near += batch.features(set * scenario->n + best, 0) > 0.97f;  // the head looks at one of the largest of 2048 items
+        QVERIFY(logits.maxCoeff() - logits.minCoeff() > 5);
+    }
+    QCOMPARE(near, 4);
+}
+
 void TestLabs::threadsGiveTheSameHead()
 {
     const auto lossOn = [](std::size_t threads) {
@@ -363,7 +520,7 @@ void TestLabs::threadsGiveTheSameHead()
         MaxRetrievalTrainer trainer({.seed = 4});
         double loss = 0;
         for (int i = 0; i < 5; ++i)
-            loss = trainer.step();
+            loss = trainer.step().loss;
         return loss;
     };
     const double one = lossOn(1);

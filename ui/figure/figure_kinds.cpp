@@ -8,7 +8,8 @@ std::span<const FigureKind> figureKinds()
 {
     static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
                                               powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), publishedTablesKind(), scenarioGridKind(),
-                                              cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind()};
+                                              cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind(),
+                                              maxRetrievalHeadsKind(), maxRetrievalTableKind(), labRunKind()};
     return rows;
 }
 

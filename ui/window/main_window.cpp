@@ -6,6 +6,7 @@
 #include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/scenario_panel.h"
 #include "ui/window/icons.h"
+#include "ui/window/labs/lab_page.h"
 #include "ui/window/missing_tensors.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/views/dispersion_view.h"
@@ -26,6 +27,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QScrollArea>
+#include <QStandardPaths>
 #include <QStatusBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -105,6 +107,9 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("learn"), tr("Learn"), m_learn);
     addDock(QStringLiteral("reference"), tr("Methods reference"), m_reference);
     addDock(QStringLiteral("export"), tr("Export a figure"), m_export);
+    m_labs = new LabPage(m_document, *m_messages, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs"));
+    addDock(QStringLiteral("labs"), tr("Labs"), m_labs);
+    connect(m_labs, &LabPage::opened, this, [this] { activateWindow(); });
 }
 
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
@@ -196,10 +201,12 @@ void MainWindow::resetLayout()
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     tabifyDockWidget(statistics, heads);
-    for (QDockWidget* sheet : {dock(QStringLiteral("reference")), dock(QStringLiteral("export"))}) {
+    const std::pair<const char*, QSize> sheets[] = {{"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}};
+    for (const auto& [name, size] : sheets) {
+        QDockWidget* sheet = dock(QLatin1String(name));
         addDockWidget(Qt::RightDockWidgetArea, sheet);
         sheet->setFloating(true);
-        sheet->resize(660, 640);
+        sheet->resize(size);
         sheet->hide();
     }
     const bool tensors = m_document.scenario().source.id == "tensors", tall = height() >= 820;

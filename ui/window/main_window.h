@@ -20,6 +20,7 @@ class EntropyView;
 class ExportPanel;
 class HeadsView;
 class HeatmapPanel;
+class LabPage;
 class LearnView;
 class MessageBar;
 class MethodsPanel;
@@ -60,6 +61,7 @@ public:
     MethodsPanel& methods() { return *m_methods; }
     LearnView& learn() { return *m_learn; }
     ProgressLine& progress() { return *m_progress; }
+    LabPage& labs() { return *m_labs; }
     QString facts() const;
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
@@ -101,6 +103,7 @@ private:
     LearnView* m_learn = nullptr;
     ReferenceView* m_reference = nullptr;
     ExportPanel* m_export = nullptr;
+    LabPage* m_labs = nullptr;
     std::vector<QDockWidget*> m_docks;
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;

@@ -211,6 +211,8 @@ void WindowActions::fillHelp()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
     QAction* learn = add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.showDock(QStringLiteral("learn")); });
+    QAction* labs = add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.showDock(QStringLiteral("labs")); });
+    labs->setToolTip(tr("Train small models and watch them learn (Ctrl+B)"));
     add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"), [this] { m_window.showDock(QStringLiteral("reference")); });
     QAction* keys = add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
     menu->addSeparator();
@@ -222,7 +224,7 @@ void WindowActions::fillHelp()
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_bar->addWidget(spring);
-    m_bar->addActions({learn, keys});
+    m_bar->addActions({labs, learn, keys});
 }
 
 }  // namespace attnscope

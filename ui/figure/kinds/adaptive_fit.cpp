@@ -1,7 +1,10 @@
 // Adaptive temperature's beta against the row's entropy: the fitted polynomial, where it is held at 1, and where it falls
-// below 1 and so switches itself off.
+// below 1 and so switches itself off. With a max-retrieval head also the sets that such a polynomial is fitted to (those in
+// which the largest item lacks the largest logit), and the one fitted to them in the paper's way.
 
 #include "core/attention/normaliser.h"
+#include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/max_retrieval_head.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
@@ -16,11 +19,45 @@ double polynomial(double entropy, const Parameters& p)
     return (((p["c4"] * entropy + p["c3"]) * entropy + p["c2"]) * entropy + p["c1"]) * entropy + p["c0"];
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+constexpr std::uint64_t fitSeed = 2'000'000'000'000;  // as the lab's own fit
+
+/// Misranked sets as points, and beta of the polynomial fitted to them.
+Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t sets, double largest, std::stop_token stop)
+{
+    Result<MaxRetrievalModel> head = loadHead(headName);
+    const auto misranked = head ? misrankedSets(*head, fitSeed, sets, {32, 64, 128, 256, 512, 1024, 2048, 4096}, stop) : tl::unexpected(head.error());
+    if (!misranked)
+        return tl::unexpected<Error>(misranked.error());
+    const auto coefficients = fitTemperature(*misranked);
+    if (!coefficients)
+        return failure(ErrorKind::DataError, "this head ranks too few sets wrong for a fit; raise parameters.sets");
+    ChartSeries points, curve;
+    points.label = QStringLiteral("Best $\\beta$ of a misranked set");
+    points.style = 2;
+    points.shape = ChartSeries::Shape::Points;
+    points.opacity = 0.4;
+    curve.label = QStringLiteral("Refit to these");
+    curve.style = 2;
+    curve.solid = true;
+    curve.emphasis = 1.3;
+    for (const MisrankedSet& set : *misranked)
+        points.points.push_back({set.entropy, 1 / set.theta});
+    for (int i = 1; i <= 400; ++i) {
+        const double entropy = largest * i / 400;
+        curve.points.push_back({entropy, entropy > 0.5 ? std::max(1.0, polynomialAt(*coefficients, entropy)) : 1});
+    }
+    return std::vector{points, curve};
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 {
     double largest = 8;
+    std::string head;
+    std::int64_t sets = 128;
     Choice choice{"adaptive", {}, {}};
     ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("head", head);
+    reader.number("sets", sets, 1, 65536);
     reader.number("largest_entropy", largest, 0.1, 100);
     reader.choice("normaliser", choice, normalisers(), "normaliser");
     if (auto done = reader.finish(); !done)
@@ -61,6 +98,13 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     chart.y.range = {-0.2, 3};
     chart.legend = Legend::Below;
     chart.series = {fit, used, other};
+    if (!head.empty()) {
+        auto more = refit(head, sets, largest, stop);
+        if (!more)
+            return tl::unexpected<Error>(more.error());
+        chart.y.range = {-0.2, 6};
+        chart.series = {more->front(), fit, used, more->back()};
+    }
     if (offAt < largest)
         chart.shaded.push_back({offAt, largest, QString()});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});

@@ -21,5 +21,8 @@ FigureKind cosinePeakKind();
 FigureKind cosineAnglesKind();
 FigureKind headEntropyKind();
 FigureKind entropySourcesKind();
+FigureKind maxRetrievalHeadsKind();
+FigureKind maxRetrievalTableKind();
+FigureKind labRunKind();
 
 }  // namespace attnscope

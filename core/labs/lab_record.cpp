@@ -1,0 +1,210 @@
+#include "core/labs/lab_record.h"
+
+#include "core/analysis/json_reader.h"
+#include "core/analysis/scenario_json.h"
+#include "core/base/replace_file.h"
+#include "core/labs/lab_support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view schema = "attnscope_lab/1";
+constexpr const char* fileName = "run.json";
+
+Json toJson(const LabValue& value)
+{
+    return std::visit([](const auto& v) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+            return nullptr;
+        else
+            return v;
+    }, value);
+}
+
+void addRows(Json& tables, const std::vector<LabRow>& rows)
+{
+    for (const LabRow& row : rows) {
+        Json& table = tables[row.table];
+        if (table.is_null()) {
+            table = {{"columns", Json::array()}, {"rows", Json::array()}};
+            for (const auto& [column, value] : row.cells)
+                table["columns"].push_back(column);
+        }
+        Json cells = Json::array();
+        for (const auto& [column, value] : row.cells)
+            cells.push_back(toJson(value));
+        table["rows"].push_back(std::move(cells));
+    }
+}
+
+Json toJson(const LabPicture& picture)
+{
+    Json rows = Json::array();
+    for (Eigen::Index row = 0; row < picture.values.rows(); ++row) {
+        Json cells = Json::array();
+        for (Eigen::Index column = 0; column < picture.values.cols(); ++column)
+            cells.push_back(picture.values(row, column));
+        rows.push_back(std::move(cells));
+    }
+    return {{"id", picture.id}, {"title", picture.title}, {"row_label", picture.rowLabel}, {"column_label", picture.columnLabel}, {"values", std::move(rows)}};
+}
+
+Json toJson(const LabFile& file, const std::string& folder)
+{
+    Json json{{"path", std::filesystem::path(file.path).lexically_proximate(folder).string()}, {"about", file.about}};
+    if (file.scenario)
+        json["scenario"] = toJson(*file.scenario);
+    return json;
+}
+
+/// Every mistake of a file that somebody may have edited ends as one of these.
+struct Wrong {
+    std::string message;
+};
+
+LabValue valueFrom(const Json& json)
+{
+    if (json.is_null())
+        return {};
+    if (json.is_boolean())
+        return json.get<bool>();
+    if (json.is_number_integer())
+        return json.get<std::int64_t>();
+    if (json.is_number())
+        return json.get<double>();
+    if (json.is_string())
+        return json.get<std::string>();
+    throw Wrong{"a cell of a table is neither a number nor a word"};
+}
+
+std::vector<LabRow> rowsFrom(const Json& tables, const std::string& main)
+{
+    std::vector<LabRow> rows;
+    for (const auto& [name, table] : tables.items()) {
+        const Json& columns = table.at("columns");
+        for (const Json& cells : table.at("rows")) {
+            if (cells.size() != columns.size())
+                throw Wrong{"a row of the table " + name + " has " + std::to_string(cells.size()) + " cells for " + std::to_string(columns.size()) + " columns"};
+            LabRow row{name, {}};
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                row.cells.emplace_back(columns.at(i).get<std::string>(), valueFrom(cells.at(i)));
+            rows.push_back(std::move(row));
+        }
+    }
+    std::ranges::stable_partition(rows, [&](const LabRow& row) { return row.table != main; });
+    return rows;
+}
+
+LabPicture pictureFrom(const Json& json)
+{
+    LabPicture picture{json.at("id"), json.at("title"), json.at("row_label"), json.at("column_label"), {}};
+    const Json& rows = json.at("values");
+    picture.values.resize(static_cast<Eigen::Index>(rows.size()), rows.empty() ? 0 : static_cast<Eigen::Index>(rows.front().size()));
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        for (std::size_t column = 0; column < static_cast<std::size_t>(picture.values.cols()); ++column)
+            picture.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = rows.at(row).at(column).get<float>();
+    return picture;
+}
+
+LabFile fileFrom(const Json& json, const std::string& folder)
+{
+    LabFile file{(std::filesystem::path(folder) / json.at("path").get<std::string>()).string(), json.at("about"), {}};
+    if (json.contains("scenario")) {
+        const Result<Scenario> scenario = scenarioFromJson(json.at("scenario"));
+        if (!scenario)
+            throw Wrong{scenario.error().message};
+        file.scenario = *scenario;
+    }
+    return file;
+}
+
+Result<LabRecord> recordFrom(const Json& json, const std::string& folder)
+{
+    LabRecord record;
+    const Result<Choice> choice = parseChoice(json.at("lab").get<std::string>(), labs(), "lab");
+    if (!choice)
+        return tl::unexpected(choice.error());
+    record.choice = *choice;
+    record.stage = json.at("stage");
+    record.fraction = json.at("fraction");
+    record.finished = json.at("finished");
+    record.rows = rowsFrom(json.at("tables"), (*findRow(labs(), choice->id, "lab"))->main);
+    for (const Json& picture : json.at("pictures"))
+        record.pictures.push_back(pictureFrom(picture));
+    for (const Json& file : json.at("files"))
+        record.files.push_back(fileFrom(file, folder));
+    return record;
+}
+
+}  // namespace
+
+void take(LabRecord& record, const LabUpdate& update)
+{
+    record.stage = update.stage;
+    record.fraction = update.fraction;
+    record.rows.insert(record.rows.end(), update.rows.begin(), update.rows.end());
+    record.live = update.live;
+    for (const LabPicture& picture : update.pictures) {  // the newest last, so that they stand in the order of the last update
+        std::erase_if(record.pictures, [&](const LabPicture& other) { return other.id == picture.id; });
+        record.pictures.push_back(picture);
+    }
+}
+
+std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
+{
+    std::vector<std::string> tables;
+    for (const LabRow& row : rows)
+        if (std::ranges::find(tables, row.table) == tables.end())
+            tables.push_back(row.table);
+    return tables;
+}
+
+Result<void> saveRecord(const std::string& folder, const LabRecord& record)
+{
+    const Result<std::string> path = pathInFolder(folder, fileName);
+    if (!path)
+        return tl::unexpected(path.error());
+    Json json{{"schema", schema}, {"lab", formatChoice(record.choice)}, {"stage", record.stage}, {"fraction", record.fraction}, {"finished", record.finished},
+              {"tables", Json::object()}, {"pictures", Json::array()}, {"files", Json::array()}};
+    addRows(json["tables"], record.rows);
+    addRows(json["tables"], record.live);
+    for (const LabPicture& picture : record.pictures)
+        json["pictures"].push_back(toJson(picture));
+    for (const LabFile& file : record.files)
+        json["files"].push_back(toJson(file, folder));
+    return replaceFile(*path, json.dump() + "\n");
+}
+
+Result<LabRecord> readRecord(const std::string& folder)
+{
+    const std::string path = (std::filesystem::path(folder) / fileName).string();
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream)
+        return failure(ErrorKind::NotFound, path + " can't be read; it is what a lab leaves in its folder");
+    std::ostringstream text;
+    text << stream.rdbuf();
+    const Result<Json> json = parseJson(text.str(), path);
+    if (!json)
+        return tl::unexpected(json.error());
+    try {
+        if (json->at("schema") != schema)
+            return failure(ErrorKind::UnknownFormat, path + " is of another version; this program reads " + std::string(schema));
+        Result<LabRecord> record = recordFrom(*json, folder);
+        return record ? record : failure(record.error().kind, path + ": " + record.error().message);
+    } catch (const Wrong& wrong) {
+        return failure(ErrorKind::InvalidArgument, path + ": " + wrong.message);
+    } catch (const Json::exception& wrong) {
+        return failure(ErrorKind::InvalidArgument, path + ": " + wrong.what());
+    }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,35 @@
+#pragma once
+// What a run has found, as far as it is: what the window shows of it while it runs, and what is kept of it in its folder
+// (run.json), finished or stopped, so that runs can be compared later.
+//
+//   {"schema": "attnscope_lab/1", "lab": "eie:epochs=100", "fraction": 1, "stage": "", "finished": true,
+//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "files": [...]}
+
+#include "core/labs/lab.h"
+
+namespace attnscope {
+
+struct LabRecord {
+    Choice choice;
+    std::string stage = {};
+    double fraction = 0;
+    bool finished = false;
+    std::vector<LabRow> rows = {};
+    std::vector<LabRow> live = {};   ///< those that the next update replaces
+    std::vector<LabPicture> pictures = {};
+    std::vector<LabFile> files = {};
+};
+
+/// The update put into the record: rows added, live rows and pictures in place of what was there.
+void take(LabRecord& record, const LabUpdate& update);
+
+/// Errors: NotWritable.
+Result<void> saveRecord(const std::string& folder, const LabRecord& record);
+
+/// Errors: NotFound, those of reading, UnknownName (a lab that this program has not), InvalidArgument, each naming the file.
+Result<LabRecord> readRecord(const std::string& folder);
+
+/// The tables that the rows belong to, in order.
+std::vector<std::string> tablesOf(const std::vector<LabRow>& rows);
+
+}  // namespace attnscope

@@ -1,0 +1,67 @@
+#include "core/labs/max_retrieval_head.h"
+
+#include "core/base/embedded.h"
+#include "core/learn/checkpoint.h"
+#include "core/tensor/tensor_writer.h"
+
+#include <cmath>
+#include <filesystem>
+
+namespace attnscope {
+
+using namespace learn;
+
+Embedded maxRetrievalHead();  // made by attnscope_embed from resources/labs
+
+namespace {
+
+constexpr std::uint64_t tensorSeed = 3'000'000'000'000;
+constexpr std::int64_t sets = 4, queries = 64, items = 2048;
+
+}  // namespace
+
+Result<MaxRetrievalModel> loadHead(const std::string& shippedOrPath)
+{
+    const Embedded resource = maxRetrievalHead();
+    const Result<TensorFile> file = shippedOrPath == "shipped" ? TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name))
+                                                               : TensorFile::open(shippedOrPath);
+    if (!file)
+        return tl::unexpected(file.error());
+    const Result<const TensorInfo*> first = file->find("item_mlp.0.weight");
+    if (!first)
+        return tl::unexpected(first.error());
+    if ((*first)->shape.empty() || (*first)->shape[0] < 1 || (*first)->shape[0] > 4096)
+        return failure(ErrorKind::BadShape, file->path() + " is no max-retrieval head that this program trained");
+    MaxRetrievalModel model((*first)->shape[0], 0);
+    const Result<void> loaded = loadModel(*file, model.weights());
+    return loaded ? Result<MaxRetrievalModel>(std::move(model)) : tl::unexpected(loaded.error());
+}
+
+Result<Scenario> writeHeadTensors(const std::string& path, MaxRetrievalModel& model, double nTrain)
+{
+    Tape tape;
+    const float back = std::sqrt(static_cast<float>(model.width()));  // the probe holds 1/sqrt(width)
+    const MaxRetrievalBatch asked = maxRetrievalBatch(tensorSeed + 1, 0, sets * queries, 1);
+    const Matrix q = back * tape.value(model.probe(tape, asked));
+    const ConstMatrixView k = tape.value(model.items(tape, maxRetrievalBatch(tensorSeed, 0, sets, items)));
+    const auto view = [&](const char* name, std::int64_t rows, const float* data) {
+        return tensorView(name, {sets, rows, model.width()}, std::span<const float>(data, static_cast<std::size_t>(sets * rows * model.width())));
+    };
+    const std::vector<TensorView> tensors{view("q", queries, q.data()), view("k", items, k.data())};
+    const Result<void> written = writeSafetensors(path, tensors, {{"model", "max-retrieval head"}, {"causal", "false"}, {"trained_length", formatNumber(nTrain)}});
+    if (!written)
+        return tl::unexpected(written.error());
+    Scenario scenario;
+    scenario.source = {"tensors", {}, {}};
+    scenario.tensors = {std::filesystem::absolute(path).string(), "q", "k", "heads_tokens_dim", {}};
+    scenario.n = items;
+    scenario.d = static_cast<int>(model.width());
+    scenario.nTrain = nTrain;
+    scenario.attention.mask = {"full", {}, {}};
+    scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {{"B", nTrain}}, {}}, {"infoscale", {}, {}}, {"entropy_measured", {}, {}}};
+    scenario.view.curveFirst = static_cast<std::int64_t>(nTrain);
+    scenario.view.curveLast = items;
+    return scenario;
+}
+
+}  // namespace attnscope

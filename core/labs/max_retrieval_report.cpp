@@ -1,0 +1,70 @@
+#include "core/labs/max_retrieval_report.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+/// Table 1 of the paper, per cent.
+struct Published {
+    std::int64_t items;
+    double baseline, adaptive;
+};
+constexpr Published published[] = {{16, 98.6, 98.6},   {32, 97.1, 97.1},   {64, 94.3, 94.5},   {128, 89.7, 89.9},  {256, 81.3, 82.1},  {512, 70.1, 72.5},
+                                   {1024, 53.8, 57.7}, {2048, 35.7, 39.4}, {4096, 22.6, 24.9}, {8192, 15.7, 17.5}, {16384, 12.4, 14.0}};
+
+LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
+{
+    const auto plain = [](const Choice& choice, const char* id) { return choice == Choice{id, {}, {}}; };
+    if (!plain(variant.method, "vanilla"))
+        return {};
+    for (const Published& row : published)
+        if (row.items == items) {
+            if (plain(variant.normaliser, "softmax"))
+                return row.baseline;
+            if (plain(variant.normaliser, "adaptive"))
+                return row.adaptive;
+        }
+    return {};
+}
+
+double meanOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+
+/// Of the mean.
+double standardError(const std::vector<double>& values)
+{
+    const double count = static_cast<double>(values.size()), mean = meanOf(values);
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - mean) * (value - mean);
+    return std::sqrt(squares / (count - 1) / count);
+}
+
+LabValue present(double value) { return std::isnan(value) ? LabValue{} : LabValue{value}; }
+
+}  // namespace
+
+std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::int64_t items, const std::vector<std::vector<HeadScore>>& scores)
+{
+    const auto over = [&](std::size_t variant, double HeadScore::*field) {
+        std::vector<double> values;
+        for (const std::vector<HeadScore>& seed : scores)
+            values.push_back(seed[variant].*field);
+        return values;
+    };
+    std::vector<LabRow> rows;
+    const std::vector<double> first = over(0, &HeadScore::accuracy);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
+        rows.push_back({"table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * meanOf(accuracy))}, {"stderr", present(100 * standardError(accuracy))},
+                                   {"published", publishedAccuracy(variants[v], items)},
+                                   {"p_value", v == 0 || std::isnan(meanOf(accuracy)) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
+                                   {"multiplier", present(meanOf(over(v, &HeadScore::multiplier)))}, {"entropy", present(meanOf(over(v, &HeadScore::entropy)))},
+                                   {"largest_weight", present(meanOf(over(v, &HeadScore::largestWeight)))}, {"ranked_first", present(100 * meanOf(over(v, &HeadScore::ranked)))}}});
+    }
+    return rows;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,182 @@
+#include "core/labs/training_loop.h"
+
+#include <filesystem>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds saveInterval{30};
+const std::string historyKey = "lab.history";
+
+/// The rows so far and the sums of the one that is not full, which go with the checkpoint as
+/// "COUNT SUM ... UNIT MEAN ... UNIT MEAN ...".
+class History {
+public:
+    History(const Training& training, LabReporter& report) : m_training(training), m_report(report), m_sums(training.measures.size(), 0.0) {}
+
+    Result<void> read(const std::string& text)
+    {
+        std::istringstream words(text);
+        bool whole = static_cast<bool>(words >> m_count);
+        for (double& sum : m_sums)
+            whole = whole && readNumber(words, sum);
+        std::int64_t unit = 0;
+        std::vector<double> means(m_sums.size());
+        while (whole && words >> unit) {
+            for (double& mean : means)
+                whole = whole && readNumber(words, mean);
+            addRow(unit, means);
+        }
+        return whole ? Result<void>() : failure(ErrorKind::InvalidHeader, "the training curve in the checkpoint can't be read; start anew in another folder");
+    }
+
+    std::string text() const
+    {
+        std::string out = std::to_string(m_count);
+        for (const double sum : m_sums)
+            out += ' ' + formatNumber(sum);
+        return out + m_rows;
+    }
+
+    void add(std::int64_t unit, const std::vector<double>& measures)
+    {
+        ++m_count;
+        for (std::size_t i = 0; i < m_sums.size(); ++i)
+            m_sums[i] += measures[i];
+        if (unit % m_training.unitsPerRow != 0)
+            return;
+        for (double& sum : m_sums)
+            sum /= static_cast<double>(m_count);
+        addRow(unit, m_sums);
+        m_sums.assign(m_sums.size(), 0.0);
+        m_count = 0;
+    }
+
+private:
+    static bool readNumber(std::istream& words, double& number)  // an istream does not read "nan"
+    {
+        std::string word;
+        if (!(words >> word))
+            return false;
+        char* end = nullptr;
+        number = std::strtod(word.c_str(), &end);
+        return *end == 0;
+    }
+
+    void addRow(std::int64_t unit, const std::vector<double>& means)
+    {
+        LabCells cells = m_training.labels;
+        cells.emplace_back(m_training.unit, unit);
+        m_rows += ' ' + std::to_string(unit);
+        for (std::size_t i = 0; i < means.size(); ++i) {
+            cells.emplace_back(m_training.measures[i], means[i]);
+            m_rows += ' ' + formatNumber(means[i]);
+        }
+        m_report.row("training", std::move(cells));
+    }
+
+    const Training& m_training;
+    LabReporter& m_report;
+    std::vector<double> m_sums;
+    std::int64_t m_count = 0;
+    std::string m_rows;
+};
+
+/// The training's state in its folder. Without a folder it keeps nothing and finds nothing.
+class Checkpoint {
+public:
+    Checkpoint(const Training& training, const LabRun& run, History& history)
+        : m_training(training), m_history(history), m_folder(run.folder), m_name(training.name + "_checkpoint.safetensors"), m_resume(run.resume)
+    {
+    }
+
+    Result<void> resume()
+    {
+        const std::string path = (std::filesystem::path(m_folder) / m_name).string();
+        if (!m_resume || m_folder.empty() || !std::filesystem::exists(path))
+            return {};
+        const Result<TensorFile> file = TensorFile::open(path);
+        if (!file)
+            return tl::unexpected(file.error());
+        const auto read = [&](const std::string& key) {
+            const auto found = file->metadata().find(key);
+            return found == file->metadata().end() ? std::string("absent") : found->second;
+        };
+        for (const auto& [key, value] : m_training.facts)
+            if (const std::string then = read(key); then != value)
+                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " + value + "; set it so, or start anew in another folder");
+        const Result<void> loaded = learn::loadTraining(*file, m_training.weights, *m_training.adam);
+        return loaded ? m_history.read(read(historyKey)) : loaded;
+    }
+
+    Result<void> save()
+    {
+        m_last = Clock::now();
+        if (m_folder.empty())
+            return {};
+        const Result<std::string> path = pathInFolder(m_folder, m_name);
+        if (!path)
+            return tl::unexpected(path.error());
+        learn::Metadata metadata = m_training.facts;
+        metadata[historyKey] = m_history.text();
+        return learn::saveTraining(*path, m_training.weights, *m_training.adam, std::move(metadata));
+    }
+
+    bool due() const { return !m_folder.empty() && Clock::now() - m_last >= saveInterval; }
+
+private:
+    const Training& m_training;
+    History& m_history;
+    std::string m_folder, m_name;
+    bool m_resume;
+    Clock::time_point m_last = Clock::now();
+};
+
+}  // namespace
+
+Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report, double from, double to)
+{
+    History history(training, report);
+    Checkpoint checkpoint(training, run, history);
+    if (const Result<void> resumed = checkpoint.resume(); !resumed)
+        return tl::unexpected(resumed.error());
+    const auto done = [&] { return training.adam->steps() / training.stepsPerUnit; };
+    const auto fraction = [&] { return from + (to - from) * static_cast<double>(done()) / static_cast<double>(training.total); };
+    const auto started = Clock::now();
+    while (done() < training.total) {
+        const bool stopped = stop.stop_requested();
+        if (stopped || checkpoint.due())
+            if (const Result<void> saved = checkpoint.save(); !saved)
+                return tl::unexpected(saved.error());
+        if (stopped) {
+            report.send(fraction());
+            return failure(ErrorKind::Cancelled, "stopped");
+        }
+        const std::vector<double> measures = training.advance();
+        history.add(done(), measures);
+        if (report.due()) {
+            if (const Result<void> shown = training.show(); !shown)
+                return tl::unexpected(shown.error());
+            report.send(fraction());
+        }
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    const Result<void> saved = checkpoint.save();
+    return saved ? Result<double>(seconds) : tl::unexpected(saved.error());
+}
+
+Result<std::string> keepModel(const Training& training, const LabRun& run)
+{
+    const Result<std::string> path = pathInFolder(run.folder, training.name + ".safetensors");
+    if (!path)
+        return path;
+    learn::Metadata metadata = training.facts;
+    metadata[training.unit + "s"] = std::to_string(training.adam->steps() / training.stepsPerUnit);
+    const Result<void> saved = learn::saveModel(*path, training.weights, metadata);
+    return saved ? path : tl::unexpected(saved.error());
+}
+
+}  // namespace attnscope

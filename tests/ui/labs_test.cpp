@@ -1,0 +1,250 @@
+// The labs in the window: a run can be started, watched, held, cancelled and resumed, ends with the rows of one that was left
+// alone, and what it trained opens in the other views.
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/document.h"
+#include "ui/window/labs/lab_canvas.h"
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/labs/lab_pictures.h"
+#include "ui/window/labs/lab_table.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTreeWidget>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace attnscope;
+
+namespace {
+
+constexpr int patience = 120000;
+const char* const quick = "eie:epochs=6,steps=2,batch=16,\"4:10:20\"";
+const char* const longRun = "eie:epochs=100000,steps=2,batch=16,\"4:10:20\"";
+const char* const head = "max-retrieval:steps=60,batch=8,width=16,seeds=2,sets=8,most_items=32,\"vanilla; vanilla|adaptive\"";
+
+Choice choose(const char* text) { return *parseChoice(std::string_view(text), labs(), "lab"); }
+
+/// Everything that a page needs.
+struct Desk {
+    QTemporaryDir folder;
+    Document document;
+    MessageBar messages;
+    LabPage page{document, messages, folder.filePath(QStringLiteral("labs"))};
+
+    Desk()
+    {
+        page.resize(1100, 720);
+        page.show();
+    }
+    bool begin(const char* text)
+    {
+        page.setChoice(choose(text));
+        page.start();
+        return page.runner().isRunning();
+    }
+    bool waitForEnd()
+    {
+        return QTest::qWaitFor([this] { return !page.runner().isRunning(); }, patience);
+    }
+    std::vector<LabRow> table(const char* name) const
+    {
+        std::vector<LabRow> rows;
+        std::ranges::copy_if(page.selected()->record.rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == name; });
+        return rows;
+    }
+};
+
+int visibleCharts(LabPage& page)
+{
+    const auto& charts = page.canvas().charts();
+    return static_cast<int>(std::ranges::count_if(charts, [](const ChartView* chart) { return chart->isVisibleTo(chart->parentWidget()); }));
+}
+
+}  // namespace
+
+class TestLabPage : public QObject {
+    Q_OBJECT
+private slots:
+    void finishes();
+    void windowLivesWhileItTrains();
+    void pauseHolds();
+    void cancelledIsKeptAndResumed();
+    void closingLeavesACheckpoint();
+    void resultsOpen_data();
+    void resultsOpen();
+    void ticksCompare();
+    void removedIsGone();
+    void wrongParametersAreSaid();
+};
+
+void TestLabPage::finishes()
+{
+    Desk desk;
+    QVERIFY(desk.begin(quick));
+    QVERIFY(desk.waitForEnd());
+    QVERIFY(desk.page.selected() && desk.page.selected()->record.finished);
+    QCOMPARE(desk.page.list().topLevelItemCount(), 1);
+    QCOMPARE(visibleCharts(desk.page), 4);
+    QVERIFY(desk.page.canvas().table().model().rowCount() > 0);
+    const std::vector<LabRow> rows = desk.table("lambda");
+    const Result<LabResult> alone = runLab({.choice = choose(quick)});
+    QVERIFY(alone && !rows.empty());
+    QCOMPARE(rows.back().number("learned"), alone->rows.back().number("learned"));
+}
+
+void TestLabPage::windowLivesWhileItTrains()
+{
+    Desk desk;
+    QVERIFY(desk.begin(longRun));
+    int updates = 0;
+    connect(&desk.page.runner(), &LabRunner::changed, &desk.page, [&] { ++updates; });
+    QVERIFY(QTest::qWaitFor([&] { return updates > 5 && visibleCharts(desk.page) > 1; }, patience));
+    const double before = desk.page.runner().record().fraction;
+    QVERIFY(QTest::qWaitFor([&] { return desk.page.runner().record().fraction > before; }, patience));
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
+}
+
+void TestLabPage::pauseHolds()
+{
+    Desk desk;
+    QVERIFY(desk.begin(longRun));
+    LabRunner& runner = desk.page.runner();
+    QVERIFY(QTest::qWaitFor([&] { return runner.record().fraction > 0; }, patience));
+    runner.setPaused(true);
+    QTest::qWait(300);  // an update may have been on its way
+    const double held = runner.record().fraction;
+    QTest::qWait(500);
+    QCOMPARE(runner.record().fraction, held);
+    QVERIFY(runner.isRunning() && runner.isPaused());
+    runner.setPaused(false);
+    QVERIFY(QTest::qWaitFor([&] { return runner.record().fraction > held; }, patience));
+    runner.setPaused(true);
+    desk.page.cancel();  // also while it is held
+    QVERIFY(desk.waitForEnd());
+}
+
+void TestLabPage::cancelledIsKeptAndResumed()
+{
+    const char* const text = "eie:epochs=400,steps=2,batch=16,\"4:10:20\"";
+    Desk desk;
+    QVERIFY(desk.begin(text));
+    QVERIFY(QTest::qWaitFor([&] { return desk.page.runner().record().fraction > 0; }, patience));
+    desk.page.cancel();
+    QVERIFY(desk.waitForEnd());
+    QVERIFY(desk.page.selected() && !desk.page.selected()->record.finished);
+    const double left = desk.page.selected()->record.fraction;
+    QVERIFY(left > 0 && left < 1);
+    QVERIFY(!desk.table("training").empty());  // what was seen is kept
+    double first = -1;
+    connect(&desk.page.runner(), &LabRunner::changed, &desk.page, [&] {
+        if (first < 0 && desk.page.runner().record().fraction > 0)
+            first = desk.page.runner().record().fraction;
+    });
+    desk.page.resumeSelected();
+    QVERIFY(desk.waitForEnd());
+    QVERIFY(first >= left);
+    QVERIFY(desk.page.selected()->record.finished);
+    const Result<LabResult> alone = runLab({.choice = choose(text)});
+    QVERIFY(alone);
+    QCOMPARE(desk.table("lambda").back().number("learned"), alone->rows.back().number("learned"));
+}
+
+/// A window that goes while a lab runs leaves a run that the next window can resume.
+void TestLabPage::closingLeavesACheckpoint()
+{
+    QTemporaryDir folder;
+    Document document;
+    MessageBar messages;
+    {
+        LabPage page(document, messages, folder.path());
+        page.setChoice(choose(longRun));
+        page.start();
+        QVERIFY(QTest::qWaitFor([&] { return page.runner().record().fraction > 0; }, patience));
+    }
+    const std::vector<ShelvedRun> runs = LabShelf(folder.path()).runs();
+    QCOMPARE(runs.size(), std::size_t{1});
+    QVERIFY(!runs[0].record.finished && runs[0].record.fraction > 0);
+    QVERIFY(QFile::exists(runs[0].folder + QStringLiteral("/eie_d4_checkpoint.safetensors")));
+}
+
+void TestLabPage::resultsOpen_data()
+{
+    QTest::addColumn<QString>("lab");
+    QTest::addColumn<QString>("source");
+    QTest::addRow("a learned scale is a method") << quick << "gaussian";
+    QTest::addRow("a trained head is tensors") << head << "tensors";
+}
+
+void TestLabPage::resultsOpen()
+{
+    QFETCH(QString, lab);
+    QFETCH(QString, source);
+    Desk desk;
+    QVERIFY(desk.begin(lab.toUtf8().constData()));
+    QVERIFY(desk.waitForEnd());
+    const ShelvedRun run = *desk.page.selected();
+    const auto file = std::ranges::find_if(run.record.files, [](const LabFile& each) { return each.scenario.has_value(); });
+    QVERIFY(file != run.record.files.end());
+    QVERIFY(desk.page.open(run, static_cast<std::size_t>(file - run.record.files.begin())));
+    const Scenario& now = desk.document.scenario();
+    QCOMPARE(QString::fromStdString(now.source.id), source);
+    Scenario asked = now;
+    asked.view.curvePoints = 3;
+    const auto analysis = analyse(asked);
+    QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
+    for (const MethodAnalysis& method : analysis->methods)
+        QVERIFY2(method.absent.empty(), method.absent.c_str());
+    desk.document.undo();
+    QVERIFY(desk.document.scenario() != now);
+    if (source == QLatin1String("tensors"))
+        QVERIFY(desk.page.canvas().pictures().heightForWidth(600) > 200);
+}
+
+void TestLabPage::ticksCompare()
+{
+    Desk desk;
+    for (const char* text : {quick, "eie:epochs=6,steps=2,batch=16,rate=0.001,\"4:10:20\"", head}) {
+        QVERIFY(desk.begin(text));
+        QVERIFY(desk.waitForEnd());
+    }
+    QTreeWidget& list = desk.page.list();
+    QCOMPARE(list.topLevelItemCount(), 3);
+    std::vector<QTreeWidgetItem*> eie;
+    for (int row = 0; row < 3; ++row) {
+        const bool wanted = list.topLevelItem(row)->text(0).startsWith(QLatin1String("eie"));
+        list.topLevelItem(row)->setCheckState(0, wanted ? Qt::Checked : Qt::Unchecked);
+    }
+    const ChartSpec& loss = desk.page.canvas().charts()[2]->spec();
+    QCOMPARE(loss.series.size(), std::size_t{2});
+    QVERIFY(loss.series[0].label != loss.series[1].label && loss.series[0].style != loss.series[1].style);
+    const ChartSpec& scale = desk.page.canvas().charts()[0]->spec();
+    QCOMPARE(std::ranges::count_if(scale.series, [](const ChartSeries& s) { return s.label == QLatin1String("exact"); }), 1);  // once, not once a run
+}
+
+void TestLabPage::removedIsGone()
+{
+    Desk desk;
+    QVERIFY(desk.begin(quick));
+    QVERIFY(desk.waitForEnd());
+    const QString folder = desk.page.selected()->folder;
+    QVERIFY(QFile::exists(folder));
+    desk.page.removeSelected();
+    QVERIFY(!QFile::exists(folder));
+    QCOMPARE(desk.page.list().topLevelItemCount(), 0);
+    QCOMPARE(visibleCharts(desk.page), 0);
+}
+
+void TestLabPage::wrongParametersAreSaid()
+{
+    Desk desk;
+    QVERIFY(desk.begin("eie:\"nonsense\""));
+    QVERIFY(desk.waitForEnd());
+    QVERIFY2(desk.messages.message().contains(QLatin1String("nonsense")), qPrintable(desk.messages.message()));
+}
+
+QTEST_MAIN(TestLabPage)
+#include "labs_test.moc"

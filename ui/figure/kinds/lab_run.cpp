@@ -1,0 +1,63 @@
+// Runs of a lab, from the folders that they were kept in: the charts that the window shows, side by side where there are
+// several runs.
+
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/lab_charts.h"
+
+#include <filesystem>
+
+namespace attnscope {
+
+namespace {
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    std::vector<std::string> folders;
+    double columns = 2;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.number("columns", columns, 1, 6);
+    if (const nlohmann::json* list = reader.field("folders"))
+        for (const nlohmann::json& folder : *list)
+            folders.push_back(folder.is_string() ? folder.get<std::string>() : "");
+    if (folders.empty())
+        reader.fail("parameters.folders is missing; give a list of folders that attnscope lab --out made");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+
+    std::vector<LabRecord> records;
+    for (const std::string& folder : folders) {
+        auto record = readRecord(folder);
+        if (!record)
+            return tl::unexpected<Error>(record.error());
+        if (!records.empty() && record->choice.id != records.front().choice.id)
+            return failure(ErrorKind::InvalidArgument, "parameters.folders: " + folder + " holds a run of " + record->choice.id + ", the first one of " + records.front().choice.id);
+        records.push_back(std::move(*record));
+    }
+    std::vector<ShownRun> runs;
+    for (size_t i = 0; i < records.size(); ++i)
+        runs.push_back({toQt(std::filesystem::path(folders[i]).lexically_normal().filename().string()), &records[i]});
+
+    FigureContent content;
+    for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
+        Panel panel;
+        const int place = static_cast<int>(content.panels.size());
+        panel.row = place / static_cast<int>(columns);
+        panel.column = place % static_cast<int>(columns);
+        panel.chart = std::move(chart);
+        panel.chart.letter = panelLetter(content.panels.size());
+        content.panels.push_back(std::move(panel));
+    }
+    if (content.panels.empty())
+        return failure(ErrorKind::DataError, folders.front() + " holds a run without results so far");
+    return content;
+}
+
+}  // namespace
+
+FigureKind labRunKind()
+{
+    return {{"lab_run", "Runs of a lab", "", "", "What runs of a lab found, from the folders that they were kept in.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,88 @@
+// The head of the max-retrieval task at work: its weights on the items of largest priority, set after set, as sets grow; one
+// row of panels for each way of scaling.
+
+#include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/max_retrieval_head.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/lab_charts.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t pictureSeed = 1'000'000'000'000;  // as the lab's own pictures
+
+struct Options {
+    std::string head = "shipped", variants = "vanilla; vanilla|adaptive";
+    std::vector<std::int64_t> sizes{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+    std::int64_t sets = 32, items = 16;
+    double nTrain = 16;
+};
+
+Result<Options> readOptions(const Recipe& recipe)
+{
+    Options options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("head", options.head);
+    reader.text("variants", options.variants);
+    readLengths(reader, "sizes", options.sizes);
+    reader.number("sets", options.sets, 1, 1024);
+    reader.number("items", options.items, 1, 1024);
+    reader.number("n_train", options.nTrain, 1, 1e9);
+    return reader.finish().map([&] { return options; });
+}
+
+QString nameOf(const std::string& label)
+{
+    return label == "vanilla" ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : toQt(label);
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    Result<MaxRetrievalModel> head = loadHead(options->head);
+    const auto variants = head ? parseVariants(options->variants, publishedTemperature) : tl::unexpected(head.error());
+    Result<HeadEvaluation> evaluation = variants ? HeadEvaluation::make(*head, *variants, options->nTrain) : tl::unexpected(variants.error());
+    if (!evaluation)
+        return tl::unexpected<Error>(evaluation.error());
+
+    FigureContent content;
+    std::vector<std::shared_ptr<const PooledMap>> maps;
+    for (size_t variant = 0; variant < variants->size(); ++variant)
+        for (size_t size = 0; size < options->sizes.size(); ++size) {
+            if (stop.stop_requested())
+                return failure(ErrorKind::Cancelled, "cancelled");
+            auto image = evaluation->picture(variant, pictureSeed, options->sets, options->sizes[size], options->items);
+            if (!image)
+                return tl::unexpected<Error>(image.error());
+            maps.push_back(pictureMap({{}, {}, {}, {}, std::move(*image)}));
+            Panel panel = mapPanel(maps.back(), {}, QStringLiteral("$n = %1$").arg(options->sizes[size]));
+            panel.row = static_cast<int>(variant);
+            panel.column = static_cast<int>(size);
+            panel.sharesAxes = true;
+            panel.chart.x.title = QString();
+            panel.chart.y.title = QStringLiteral("%1: set").arg(nameOf((*variants)[variant].label));
+            panel.chart.x.ticks = {{0.5, {}}};  // the items have ranks, not places
+            content.panels.push_back(std::move(panel));
+        }
+    const auto scale = figureScale(maps, false, 4, recipe);
+    if (!scale)
+        return tl::unexpected<Error>(scale.error());
+    for (Panel& panel : content.panels)
+        panel.scale = *scale;
+    content.bar = ColourBar{*scale, QStringLiteral("Weight")};
+    content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options->items);
+    return content;
+}
+
+}  // namespace
+
+FigureKind maxRetrievalHeadsKind()
+{
+    return {{"max_retrieval_heads", "The max-retrieval head", "", "", "A trained head's weights on the largest items of sets of growing size, under any scale method and normaliser.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,169 @@
+// Table 1 of "softmax is not enough" beside what the program's own heads give, and the rows that the paper lacks. The
+// program's numbers are those of resources/labs/max_retrieval_table1.csv, which the lab wrote (README), or of another
+// folder's table1.csv.
+
+#include "core/scaling/scale_method.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <QFile>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct Score {
+    QString method;
+    double items = 0, accuracy = std::nan(""), published = std::nan(""), p = std::nan("");
+};
+
+double numberIn(const QString& cell)
+{
+    bool read = false;
+    const double value = cell.toDouble(&read);
+    return read ? value : std::nan("");
+}
+
+/// By the names of the columns.
+Result<std::vector<Score>> readScores(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
+        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give the table1.csv of a max-retrieval run");
+    const QStringList columns = QString::fromUtf8(file.readLine()).trimmed().split(QLatin1Char(','));
+    const auto cell = [&](const QStringList& cells, const char* name) {
+        const qsizetype place = columns.indexOf(QLatin1String(name));
+        return place >= 0 && place < cells.size() ? cells[place] : QString();
+    };
+    std::vector<Score> scores;
+    while (!file.atEnd()) {
+        const QStringList cells = QString::fromUtf8(file.readLine()).trimmed().split(QLatin1Char(','));
+        scores.push_back({cell(cells, "method"), numberIn(cell(cells, "items")), numberIn(cell(cells, "accuracy")), numberIn(cell(cells, "published")), numberIn(cell(cells, "p_value"))});
+        if (scores.back().method.isEmpty() || !(scores.back().items > 0))
+            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(scores.size() + 1) + " has no method and items");
+    }
+    return scores;
+}
+
+QString nameOf(const QString& method)
+{
+    return method == QLatin1String("vanilla")            ? QStringLiteral("Baseline")
+           : method == QLatin1String("vanilla|adaptive") ? QStringLiteral("Adaptive $\\theta$")
+           : method == QLatin1String("vanilla|refit")    ? QStringLiteral("Adaptive $\\theta$, refit")
+                                                         : [&] {
+                                                               const auto choice = parseChoice(method.toStdString(), scaleMethods(), "scale method");
+                                                               return choice ? methodLabel(*choice) : method;
+                                                           }();
+}
+
+std::vector<QString> methodsOf(const std::vector<Score>& scores)
+{
+    std::vector<QString> methods;
+    for (const Score& score : scores)
+        if (std::ranges::find(methods, score.method) == methods.end())
+            methods.push_back(score.method);
+    return methods;
+}
+
+Panel chartPanel(const std::vector<Score>& scores)
+{
+    Panel panel;
+    panel.aspect = 0.5;
+    ChartSpec& chart = panel.chart;
+    chart.x = lengthAxis();
+    chart.x.title = QStringLiteral("Items, $n$");
+    chart.y.title = QStringLiteral("Accuracy (%)");
+    chart.y.range = {0, 103};
+    chart.legend = Legend::Right;
+    const std::vector<QString> methods = methodsOf(scores);
+    for (size_t m = 0; m < methods.size(); ++m) {
+        ChartSeries here, printed;
+        here.label = nameOf(methods[m]);
+        here.style = static_cast<int>(m);
+        printed.label = here.label + QStringLiteral(", as published");
+        printed.style = here.style;
+        printed.shape = ChartSeries::Shape::Points;
+        printed.open = true;
+        for (const Score& score : scores)
+            if (score.method == methods[m]) {
+                here.points.push_back({score.items, score.accuracy});
+                if (std::isfinite(score.published))
+                    printed.points.push_back({score.items, score.published});
+            }
+        chart.series.push_back(std::move(here));
+        if (!printed.points.empty())
+            chart.series.push_back(std::move(printed));
+    }
+    return panel;
+}
+
+Panel tablePanel(const std::vector<Score>& scores)
+{
+    auto table = std::make_shared<TableContent>();
+    table->columns.push_back(QStringLiteral("Accuracy (%)"));
+    std::vector<double> sizes;
+    for (const Score& score : scores)
+        if (std::ranges::find(sizes, score.items) == sizes.end())
+            sizes.push_back(score.items);
+    for (const double size : sizes)
+        table->columns.push_back(QString::number(size, 'f', 0));
+    const auto addRow = [&](const QString& name, const QString& method, double Score::*field, bool rule) {
+        std::vector<QString> row{name};
+        bool any = false;
+        for (const double size : sizes) {
+            const auto found = std::ranges::find_if(scores, [&](const Score& score) { return score.method == method && score.items == size; });
+            const double value = found == scores.end() ? std::nan("") : (*found).*field;
+            any = any || std::isfinite(value);
+            row.push_back(!std::isfinite(value) ? QString() : field == &Score::p ? QString::number(value, 'g', 1) : QString::number(value, 'f', 1));
+        }
+        if (any) {
+            table->rows.push_back(std::move(row));
+            table->ruleAbove.push_back(rule);
+        }
+    };
+    for (const QString& method : methodsOf(scores)) {
+        addRow(nameOf(method) + QStringLiteral(", as published"), method, &Score::published, !table->rows.empty());
+        addRow(nameOf(method), method, &Score::accuracy, false);
+        if (method == QLatin1String("vanilla|adaptive"))
+            addRow(QStringLiteral("p of a paired t-test"), method, &Score::p, false);
+    }
+    Panel panel;
+    panel.row = 1;
+    panel.table = std::move(table);
+    panel.chart.x.hidden = panel.chart.y.hidden = true;
+    panel.chart.legend = Legend::None;
+    return panel;
+}
+
+Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+{
+    std::string results;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("results", results);
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    const auto scores = readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : toQt(results));
+    if (!scores)
+        return tl::unexpected<Error>(scores.error());
+    if (scores->empty())
+        return failure(ErrorKind::DataError, results + " has no rows");
+    FigureContent content;
+    content.panels = {chartPanel(*scores), tablePanel(*scores)};
+    content.panels[0].chart.letter = panelLetter(0);
+    content.panels[1].chart.letter = panelLetter(1);
+    content.footnote = QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
+    return content;
+}
+
+}  // namespace
+
+FigureKind maxRetrievalTableKind()
+{
+    return {{"max_retrieval_table", "Max retrieval: accuracy", "", "", "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.", {}, {}, {}, {}}, build};
+}
+
+}  // namespace attnscope

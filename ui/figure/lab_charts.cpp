@@ -1,0 +1,129 @@
+#include "ui/figure/lab_charts.h"
+
+#include "core/base/choice.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Look = LabLine::Look;
+
+bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
+
+QString textOf(const LabValue& value)
+{
+    if (const auto* word = std::get_if<std::string>(&value))
+        return QString::fromStdString(*word);
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return QString::number(*whole);
+    if (const auto* number = std::get_if<double>(&value))
+        return QString::fromStdString(formatNumber(*number, 4));
+    return {};
+}
+
+/// Of the rows of a table that have this value in the group's column, in order.
+std::vector<ChartPoint> pointsOf(const LabRecord& record, const LabLine& line, const std::string& group, const LabValue& value)
+{
+    std::vector<ChartPoint> points;
+    for (const std::vector<LabRow>* rows : {&record.rows, &record.live})
+        for (const LabRow& row : *rows) {
+            if (row.table != line.table)
+                continue;
+            const LabValue* own = group.empty() ? nullptr : row.find(group);
+            if (group.empty() || (own && *own == value))
+                points.push_back({row.number(line.x), row.number(line.y)});
+        }
+    return points;
+}
+
+/// The values of the group's column, in the order in which they come; one nameless value where there is no group.
+std::vector<LabValue> groupsOf(const LabChart& chart, std::span<const ShownRun> runs)
+{
+    if (chart.group.empty())
+        return {LabValue{}};
+    std::vector<LabValue> values;
+    for (const ShownRun& run : runs)
+        for (const std::vector<LabRow>* rows : {&run.record->rows, &run.record->live})
+            for (const LabRow& row : *rows)
+                if (std::ranges::any_of(chart.lines, [&](const LabLine& line) { return line.table == row.table; }))
+                    if (const LabValue* value = row.find(chart.group); value && std::ranges::find(values, *value) == values.end())
+                        values.push_back(*value);
+    return values;
+}
+
+QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& group, bool severalGroups, const QString& run)
+{
+    QStringList parts;
+    if (severalGroups)
+        parts << (std::holds_alternative<std::string>(group) ? textOf(group) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
+    if (!line.label.empty())
+        parts << QString::fromStdString(line.label);
+    if (!run.isEmpty() && !isReference(line))
+        parts << run;
+    return parts.join(QStringLiteral(", "));
+}
+
+ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
+{
+    ChartSpec spec;
+    spec.title = QString::fromStdString(chart.title);
+    spec.x.title = QString::fromStdString(chart.xTitle);
+    spec.y.title = QString::fromStdString(chart.yTitle);
+    spec.x.log = chart.logX;
+    spec.y.log = chart.logY;
+    const std::vector<LabValue> groups = groupsOf(chart, runs);
+    const std::size_t lines = static_cast<std::size_t>(std::ranges::count_if(chart.lines, [](const LabLine& line) { return !isReference(line); }));
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        for (std::size_t group = 0; group < groups.size(); ++group) {
+            std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);  // colour: one a run, group and line
+            for (const LabLine& line : chart.lines) {
+                ChartSeries series;
+                series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
+                series.style = static_cast<int>(isReference(line) && lines > 0 ? group * lines : place++);
+                const bool drawn = std::ranges::any_of(series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
+                if (!drawn || (isReference(line) && run > 0))
+                    continue;
+                series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
+                series.solid = line.look == Look::Line;
+                series.dashed = line.look == Look::Reference;
+                if (line.look == Look::Points || line.look == Look::ReferencePoints) {
+                    series.shape = ChartSeries::Shape::Points;
+                    series.open = line.look == Look::ReferencePoints;
+                    series.opacity = line.look == Look::Points && series.points.size() > 200 ? 0.35 : 1;
+                }
+                spec.series.push_back(std::move(series));
+            }
+        }
+    const auto named = std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
+    spec.legend = named > 1 ? Legend::Below : Legend::None;
+    return spec;
+}
+
+}  // namespace
+
+std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs)
+{
+    std::vector<ChartSpec> specs;
+    for (const LabChart& chart : lab.charts)
+        if (ChartSpec spec = chartOf(chart, runs); !spec.series.empty())
+            specs.push_back(std::move(spec));
+    return specs;
+}
+
+std::shared_ptr<const PooledMap> pictureMap(const LabPicture& picture)
+{
+    auto map = std::make_shared<PooledMap>();
+    map->rows = static_cast<int>(picture.values.rows());
+    map->columns = static_cast<int>(picture.values.cols());
+    map->region = {0, picture.values.rows(), 0, picture.values.cols()};
+    map->values.reserve(static_cast<size_t>(picture.values.size()));
+    for (Eigen::Index row = 0; row < picture.values.rows(); ++row)
+        for (Eigen::Index column = 0; column < picture.values.cols(); ++column)
+            map->values.push_back(picture.values(row, column));
+    return map;
+}
+
+}  // namespace attnscope

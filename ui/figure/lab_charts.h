@@ -1,0 +1,27 @@
+#pragma once
+// The charts and heatmaps of labs' runs: what the window shows while they train and what a figure of them prints. Which there
+// are the lab says (LabChart); here they become charts, of one run or of several side by side.
+
+#include "core/attention/engine.h"
+#include "core/labs/lab_record.h"
+#include "ui/plot/chart.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+/// A run and what it is called beside others.
+struct ShownRun {
+    QString name;
+    const LabRecord* record = nullptr;
+};
+
+/// The charts that have something to show, in the lab's order. All runs are of this lab.
+std::vector<ChartSpec> labCharts(const Lab& lab, std::span<const ShownRun> runs);
+
+/// A picture's values as a map: one cell a value.
+std::shared_ptr<const PooledMap> pictureMap(const LabPicture& picture);
+
+}  // namespace attnscope

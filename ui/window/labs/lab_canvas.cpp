@@ -1,0 +1,60 @@
+#include "ui/window/labs/lab_canvas.h"
+
+#include "ui/window/labs/lab_pictures.h"
+#include "ui/window/labs/lab_table.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+namespace {
+constexpr int chartColumns = 2, chartHeight = 250;
+}
+
+LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(new QLabel), m_pictures(new LabPictures), m_table(new LabTable)
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(4, 4, 12, 8);
+    layout->setSpacing(12);
+    m_nothing->setWordWrap(true);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setProperty("role", "caption");
+    m_nothing->setMinimumHeight(200);
+    layout->addWidget(m_nothing);
+    layout->addLayout(m_grid);
+    layout->addWidget(m_pictures);
+    layout->addWidget(m_table);
+    layout->addStretch(1);
+    setWidget(page);
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Results"));
+}
+
+void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
+{
+    const std::vector<ChartSpec> specs = labCharts(lab, runs);
+    for (std::size_t i = 0; i < std::max(specs.size(), m_charts.size()); ++i) {
+        if (i == m_charts.size()) {
+            m_charts.push_back(new ChartView);
+            m_charts.back()->setMinimumHeight(chartHeight);
+            m_grid->addWidget(m_charts.back(), static_cast<int>(i) / chartColumns, static_cast<int>(i) % chartColumns);
+        }
+        m_charts[i]->setVisible(i < specs.size());
+        if (i < specs.size()) {
+            m_charts[i]->setAccessibleName(specs[i].title);
+            m_charts[i]->show(specs[i]);
+        }
+    }
+    m_nothing->setVisible(specs.empty());
+    m_nothing->setText(runs.empty() ? tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) : tr("Nothing to see yet."));
+    m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
+    m_table->show(runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, lab.main);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,37 @@
+#pragma once
+// What runs of a lab found: the lab's charts, of several runs if they are compared, the heatmaps and tables of the first.
+
+#include "ui/figure/lab_charts.h"
+
+#include <QScrollArea>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+
+namespace attnscope {
+
+class ChartView;
+class LabPictures;
+class LabTable;
+
+class LabCanvas : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit LabCanvas(QWidget* parent = nullptr);
+    /// All runs are of this lab; none: an invitation to start one.
+    void show(const Lab& lab, const std::vector<ShownRun>& runs);
+    const std::vector<ChartView*>& charts() const { return m_charts; }
+    LabPictures& pictures() { return *m_pictures; }
+    LabTable& table() { return *m_table; }
+
+private:
+    QGridLayout* m_grid;
+    QLabel* m_nothing;
+    std::vector<ChartView*> m_charts;   ///< those past what is needed are hidden
+    LabPictures* m_pictures;
+    LabTable* m_table;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,92 @@
+#include "ui/window/labs/lab_pictures.h"
+
+#include "ui/figure/lab_charts.h"
+#include "ui/plot/heatmap_paint.h"
+#include "ui/window/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int gap = 8, captionHeight = 18, headingHeight = 20, widest = 112, barHeight = 34;
+constexpr double aspect = 1.5;  // of a picture, height over width
+
+ColourScale scaleOfWeights()
+{
+    ColourScale scale;
+    scale.zeroIsBlank = false;
+    return scale;
+}
+
+}  // namespace
+
+LabPictures::LabPictures(QWidget* parent) : QWidget(parent)
+{
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setAccessibleName(tr("Heatmaps of the run"));
+}
+
+void LabPictures::show(const std::vector<LabPicture>& pictures)
+{
+    m_rows.clear();
+    for (const LabPicture& picture : pictures) {
+        const QString id = QString::fromStdString(picture.id);
+        const qsizetype slash = id.lastIndexOf(QLatin1Char('/'));
+        const QString name = id.left(slash);
+        auto row = std::ranges::find(m_rows, name, &Row::name);
+        if (row == m_rows.end())
+            row = m_rows.insert(m_rows.end(), {name, {}});
+        row->pictures.push_back({id.mid(slash + 1), heatmapImage(*pictureMap(picture), scaleOfWeights())});
+        m_axes = tr("down: %1; right: %2").arg(QString::fromStdString(picture.rowLabel), QString::fromStdString(picture.columnLabel));
+    }
+    setVisible(!m_rows.empty());
+    updateGeometry();
+    update();
+}
+
+int LabPictures::columnWidth(int width) const
+{
+    std::size_t most = 1;
+    for (const Row& row : m_rows)
+        most = std::max(most, row.pictures.size());
+    return std::min(widest, (width - gap) / static_cast<int>(most) - gap);
+}
+
+int LabPictures::rowHeight(int width) const { return headingHeight + static_cast<int>(aspect * columnWidth(width)) + captionHeight; }
+
+int LabPictures::heightForWidth(int width) const { return m_rows.empty() ? 0 : static_cast<int>(m_rows.size()) * rowHeight(width) + barHeight; }
+
+void LabPictures::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const PlotStyle style = windowStyle(currentTheme().dark);
+    const int across = columnWidth(width()), down = static_cast<int>(aspect * across);
+    int y = 0;
+    for (const Row& row : m_rows) {
+        painter.setFont(style.font(style.text, true));
+        painter.setPen(style.ink);
+        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter, row.name);
+        painter.setFont(style.font(style.small));
+        painter.setPen(style.quiet);
+        for (std::size_t i = 0; i < row.pictures.size(); ++i) {
+            const QRect target(gap + static_cast<int>(i) * (across + gap), y + headingHeight, across, down);
+            paintCells(painter, target, row.pictures[i].image);
+            painter.drawText(target.adjusted(0, down, 0, captionHeight), Qt::AlignHCenter | Qt::AlignTop, row.pictures[i].caption);
+        }
+        y += rowHeight(width());
+    }
+    if (!m_rows.empty()) {
+        paintColourBar(painter, QRectF(gap, y + 2, 140, 8), scaleOfWeights(), {}, style);
+        painter.setPen(style.quiet);
+        painter.setFont(style.font(style.small));
+        painter.drawText(QRect(gap + 164, y - 4, width() - 172, 20), Qt::AlignLeft | Qt::AlignVCenter, tr("weight; %1").arg(m_axes));
+    }
+}
+
+}  // namespace attnscope

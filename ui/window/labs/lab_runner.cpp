@@ -1,0 +1,102 @@
+#include "ui/window/labs/lab_runner.h"
+
+#include "ui/window/controls/progress_line.h"
+
+namespace attnscope {
+
+LabRunner::~LabRunner()
+{
+    m_thread.request_stop();
+    if (m_thread.joinable())
+        m_thread.join();  // until the checkpoint is written
+}
+
+void LabRunner::start(const LabRun& run)
+{
+    if (m_thread.joinable())
+        m_thread.join();
+    m_run = run;
+    m_record = m_news = LabRecord{.choice = run.choice, .stage = "preparing"};
+    m_running = true;
+    m_paused = m_held = m_posted = false;
+    m_firstFraction = -1;
+    m_before = 0;
+    m_clock.start();
+    m_thread = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
+    emit changed();
+}
+
+void LabRunner::work(std::stop_token stop)
+{
+    const Result<LabResult> result = runLab(m_run, stop, [this, stop](const LabUpdate& update) {
+        std::unique_lock lock(m_mutex);
+        take(m_news, update);
+        if (!std::exchange(m_posted, true))
+            QMetaObject::invokeMethod(this, &LabRunner::show, Qt::QueuedConnection);
+        m_goOn.wait(lock, stop, [this] { return !m_held; });
+    });
+    QMetaObject::invokeMethod(this, [this, result] { end(result); }, Qt::QueuedConnection);
+}
+
+void LabRunner::show()
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_record = m_news;
+        m_posted = false;
+    }
+    if (m_firstFraction < 0) {
+        m_firstFraction = m_record.fraction;
+        m_before = 0;
+        m_clock.start();
+    }
+    emit changed();
+}
+
+void LabRunner::end(const Result<LabResult>& result)
+{
+    m_running = m_paused = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_record = m_news;
+    }
+    if (result) {
+        m_record.rows = result->rows;
+        m_record.live.clear();
+        m_record.files = result->files;
+        m_record.finished = true;
+        m_record.fraction = 1;
+    }
+    const bool wrong = !result && result.error().kind != ErrorKind::Cancelled;
+    emit changed();
+    emit ended(wrong ? QString::fromStdString(result.error().message) : QString());
+}
+
+void LabRunner::setPaused(bool paused)
+{
+    if (!m_running || paused == m_paused)
+        return;
+    m_paused = paused;
+    if (paused)
+        m_before += m_clock.elapsed();
+    else
+        m_clock.start();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_held = paused;
+    }
+    m_goOn.notify_all();
+    emit changed();
+}
+
+void LabRunner::cancel() { m_thread.request_stop(); }
+
+QString LabRunner::timeLeft() const
+{
+    if (!m_running || m_firstFraction < 0 || m_firstFraction >= 1)
+        return {};
+    const qint64 milliseconds = m_before + (m_paused ? 0 : m_clock.elapsed());
+    return ProgressLine::timeLeft((m_record.fraction - m_firstFraction) / (1 - m_firstFraction), milliseconds);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,58 @@
+#include "ui/window/labs/lab_shelf.h"
+
+#include <QDir>
+#include <QStringList>
+
+#include <filesystem>
+
+namespace attnscope {
+
+std::vector<ShelvedRun> LabShelf::runs() const
+{
+    std::vector<ShelvedRun> runs;
+    const QDir root(m_root);
+    for (const QFileInfo& folder : root.entryInfoList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time))
+        if (auto record = readRecord(folder.filePath().toStdString()))
+            runs.push_back({folder.fileName(), folder.filePath(), std::move(*record)});
+    return runs;
+}
+
+QString LabShelf::newFolder(const Choice& choice) const
+{
+    const QDir root(m_root);
+    for (int number = 1;; ++number)
+        if (const QString name = QStringLiteral("%1 %2").arg(QString::fromStdString(choice.id)).arg(number); !root.exists(name))
+            return root.filePath(name);
+}
+
+Result<void> LabShelf::remove(const ShelvedRun& run) const
+{
+    return QDir(run.folder).removeRecursively() ? Result<void>()
+                                                : failure(ErrorKind::NotWritable, run.folder.toStdString() + " can't be removed whole; remove what is left by hand");
+}
+
+Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
+{
+    namespace files = std::filesystem;
+    std::error_code error;
+    const files::path to = files::path(into.toStdString()) / run.name.toStdString();
+    files::copy(run.folder.toStdString(), to, files::copy_options::recursive | files::copy_options::overwrite_existing, error);
+    return error ? failure(ErrorKind::NotWritable, to.string() + " can't be written: " + error.message()) : Result<void>();
+}
+
+QString parametersOf(const Choice& choice)
+{
+    const auto lab = findRow(labs(), choice.id, "lab");
+    QStringList parts;
+    for (const auto& [id, value] : choice.values)
+        for (const Parameter& parameter : (*lab)->parameters)
+            if (parameter.id == id && value != parameter.byDefault)
+                parts << (parameter.kind == Parameter::Kind::Switch
+                              ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label), value != 0 ? QObject::tr("on") : QObject::tr("off"))
+                              : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label), QString::fromStdString(formatNumber(value, 6))));
+    if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
+        parts << QString::fromStdString(choice.text);
+    return parts.isEmpty() ? QObject::tr("defaults") : parts.join(QStringLiteral(", "));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,36 @@
+#pragma once
+// The runs of labs that are kept: a folder each under one root, with a record, checkpoints and whatever was trained.
+
+#include "core/labs/lab_record.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace attnscope {
+
+struct ShelvedRun {
+    QString name, folder;
+    LabRecord record;
+};
+
+class LabShelf {
+public:
+    explicit LabShelf(QString root) : m_root(std::move(root)) {}
+
+    /// The newest first. Folders without a record that reads are left out.
+    std::vector<ShelvedRun> runs() const;
+    /// A folder that is not there yet: ROOT/eie 3.
+    QString newFolder(const Choice& choice) const;
+    Result<void> remove(const ShelvedRun& run) const;
+    /// Copies the run's folder into another one. Errors: NotWritable.
+    Result<void> copy(const ShelvedRun& run, const QString& into) const;
+
+private:
+    QString m_root;
+};
+
+/// "steps = 5000, L2 = 0": what differs from the lab's defaults; "defaults" where nothing does.
+QString parametersOf(const Choice& choice);
+
+}  // namespace attnscope
