@@ -1,6 +1,7 @@
 // The labs in the window: a run can be started, watched, held, cancelled and resumed, ends with the rows of one that was left
 // alone, and what it trained opens in the other views.
 
+#include "core/analysis/analysis.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
@@ -194,7 +195,7 @@ void TestLabPage::resultsOpen()
     QCOMPARE(QString::fromStdString(now.source.id), source);
     Scenario asked = now;
     asked.view.curvePoints = 3;
-    const auto analysis = analyse(asked);
+    const auto analysis = analyse(asked, {});
     QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
     for (const MethodAnalysis& method : analysis->methods)
         QVERIFY2(method.absent.empty(), method.absent.c_str());

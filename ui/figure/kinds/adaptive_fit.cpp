@@ -102,7 +102,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         auto more = refit(head, sets, largest, stop);
         if (!more)
             return tl::unexpected<Error>(more.error());
-        chart.y.range = {-0.2, 6};
+        chart.y.range = {-0.2, 8};
         chart.series = {more->front(), fit, used, more->back()};
     }
     if (offAt < largest)

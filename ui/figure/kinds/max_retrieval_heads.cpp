@@ -63,9 +63,8 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             panel.row = static_cast<int>(variant);
             panel.column = static_cast<int>(size);
             panel.sharesAxes = true;
-            panel.chart.x.title = QString();
+            panel.chart.x.hidden = true;  // the items have ranks, not places
             panel.chart.y.title = QStringLiteral("%1: set").arg(nameOf((*variants)[variant].label));
-            panel.chart.x.ticks = {{0.5, {}}};  // the items have ranks, not places
             content.panels.push_back(std::move(panel));
         }
     const auto scale = figureScale(maps, false, 4, recipe);

@@ -1,0 +1,74 @@
+// A lab on the command line: its findings, and that stopping it loses nothing.
+
+#include "program.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+class TestLabCommand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void isInterruptedAndResumed();
+    void saysWhatItDoesNotKnow_data();
+    void saysWhatItDoesNotKnow();
+
+private:
+    QString file(const QString& name) const { return m_folder.filePath(name); }
+    QTemporaryDir m_folder;
+};
+
+/// Ctrl-C, then --resume: the findings of a run that was left alone, to the last digit.
+void TestLabCommand::isInterruptedAndResumed()
+{
+    const QStringList lab{"lab", "max-retrieval", "--set", "steps=4000", "--set", "batch=16", "--set", "width=16", "--set", "seeds=2", "--set", "sets=8", "--set", "most_items=16", "--set",
+                          "methods=vanilla; vanilla|adaptive", "--format", "csv"};
+    const Outcome whole = runProgram(lab);
+    QCOMPARE(whole.status, 0);
+    QCOMPARE(whole.output.count('\n'), 3);
+
+    const QStringList kept = lab + QStringList{"--out", file("lab")};
+    QProcess process;
+    process.start(ATTNSCOPE_PROGRAM, kept + QStringList{"--progress"});
+    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains("10 %") || process.state() == QProcess::NotRunning; }, 60000));
+    const bool early = process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
+    QVERIFY(process.waitForFinished(60000));
+    QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
+    QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));
+
+    const Outcome resumed = runProgram(kept + QStringList{"--resume"});
+    QCOMPARE(resumed.status, 0);
+    QCOMPARE(resumed.output, whole.output);
+    for (const char* name : {"run.json", "table1.csv", "training.csv", "max_retrieval_seed1.safetensors", "max_retrieval_qk.safetensors"})
+        QVERIFY2(QFile::exists(file("lab/") + name), name);
+    const QJsonArray heads = jsonRows({"stats", file("lab/max_retrieval_qk.safetensors"), "--method", "vanilla", "--mask", "full", "--n", "16"});
+    QVERIFY(!heads.isEmpty());
+}
+
+void TestLabCommand::saysWhatItDoesNotKnow_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("word");
+    QTest::addRow("no such lab") << QStringList{"lab", "tea"} << "tea";
+    QTest::addRow("no such parameter") << QStringList{"lab", "eie", "--set", "sugar=2"} << "sugar";
+    QTest::addRow("out of range") << QStringList{"lab", "eie", "--set", "epochs=-1"} << "epochs";
+    QTest::addRow("no such method") << QStringList{"lab", "max-retrieval", "--set", "methods=tea"} << "tea";
+    QTest::addRow("nowhere to resume from") << QStringList{"lab", "eie", "--resume"} << "--out";
+}
+
+void TestLabCommand::saysWhatItDoesNotKnow()
+{
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, word);
+    const Outcome outcome = runProgram(arguments);
+    QVERIFY(outcome.status == 1 || outcome.status == 2);
+    QCOMPARE(outcome.errorLines.size(), 1);
+    QVERIFY2(outcome.errorLines[0].contains(word), qPrintable(outcome.errorLines[0]));
+}
+
+QTEST_GUILESS_MAIN(TestLabCommand)
+#include "test_lab_command.moc"

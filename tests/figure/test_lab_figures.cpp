@@ -1,0 +1,139 @@
+// Figures of what labs found: runs from their folders, and the max-retrieval head beside the paper.
+
+#include "core/labs/lab.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attnscope;
+
+namespace {
+
+Recipe recipeOf(const char* kind, const nlohmann::json& parameters)
+{
+    Recipe recipe;
+    recipe.name = recipe.kind = kind;
+    recipe.parameters = parameters;
+    return recipe;
+}
+
+void runInto(const QString& folder, const char* lab)
+{
+    const auto result = runLab({.choice = *parseChoice(std::string_view(lab), labs(), "lab"), .folder = folder.toStdString()});
+    if (!result)
+        qFatal("%s", result.error().message.c_str());
+}
+
+const ChartSeries* seriesOf(const ChartSpec& chart, const QString& label)
+{
+    for (const ChartSeries& series : chart.series)
+        if (series.label == label)
+            return &series;
+    return nullptr;
+}
+
+}  // namespace
+
+class TestLabFigures : public QObject {
+    Q_OBJECT
+private slots:
+    void runsSideBySide();
+    void foldersThatDoNotFit();
+    void tableIsThePapersAndOurs();
+    void headsDisperse();
+    void refitIsFittedToItsPoints();
+};
+
+void TestLabFigures::runsSideBySide()
+{
+    QTemporaryDir folder;
+    const QString one = folder.filePath("one"), two = folder.filePath("two");
+    runInto(one, "eie:epochs=3,steps=2,batch=16,\"4:10:20\"");
+    runInto(two, "eie:epochs=3,steps=2,batch=16,seed=2,\"4:10:20\"");
+    const auto content = buildFigure(recipeOf("lab_run", {{"folders", {one.toStdString(), two.toStdString()}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels.size(), std::size_t{4});
+    const ChartSpec& loss = content->panels[2].chart;
+    QVERIFY(seriesOf(loss, "one") && seriesOf(loss, "two"));
+    QCOMPARE(seriesOf(loss, "one")->points.size(), std::size_t{3});
+    QVERIFY(!(seriesOf(loss, "one")->points == seriesOf(loss, "two")->points));
+}
+
+void TestLabFigures::foldersThatDoNotFit()
+{
+    QTemporaryDir folder;
+    const QString one = folder.filePath("one"), two = folder.filePath("two");
+    runInto(one, "eie:epochs=1,steps=1,batch=8,\"4:10:20\"");
+    runInto(two, "max-retrieval:steps=3,batch=4,width=8,seeds=2,sets=4,most_items=16,vanilla");
+    for (const nlohmann::json& parameters : {nlohmann::json::object(), nlohmann::json{{"folders", {folder.path().toStdString()}}},
+                                             nlohmann::json{{"folders", {one.toStdString(), two.toStdString()}}}}) {
+        const auto content = buildFigure(recipeOf("lab_run", parameters), {});
+        QVERIFY(!content && !content.error().message.empty());
+    }
+}
+
+/// Table 1 as printed: first and last published numbers of both rows; and the aim: adaptive temperature better out of
+/// distribution with p < 0.05, for 32 to 8192 items.
+void TestLabFigures::tableIsThePapersAndOurs()
+{
+    const auto content = buildFigure(recipeOf("max_retrieval_table", nlohmann::json::object()), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    const ChartSpec& chart = content->panels[0].chart;
+    const ChartSeries *baseline = seriesOf(chart, "Baseline"), *adaptive = seriesOf(chart, "Adaptive $\\theta$"),
+                      *printed = seriesOf(chart, "Baseline, as published"), *printedAdaptive = seriesOf(chart, "Adaptive $\\theta$, as published");
+    QVERIFY(baseline && adaptive && printed && printedAdaptive);
+    QCOMPARE(printed->points.size(), std::size_t{11});
+    QVERIFY(printed->points.front().y == 98.6 && printed->points.back().y == 12.4);
+    QVERIFY(printedAdaptive->points.front().y == 98.6 && printedAdaptive->points.back().y == 14.0);
+    for (std::size_t i = 1; i + 1 < baseline->points.size(); ++i)
+        QVERIFY(adaptive->points[i].y > baseline->points[i].y);
+    const TableContent& table = *content->panels[1].table;
+    const auto p = std::ranges::find_if(table.rows, [](const auto& row) { return row[0].startsWith("p of"); });
+    QVERIFY(p != table.rows.end());
+    for (std::size_t column = 2; column + 1 < p->size(); ++column)
+        QVERIFY2((*p)[column].toDouble() < 0.05, qPrintable(table.columns[column]));
+}
+
+/// The shipped head's mean weight on the largest item falls as sets grow, and adaptive temperature holds it higher.
+void TestLabFigures::headsDisperse()
+{
+    const auto content = buildFigure(recipeOf("max_retrieval_heads", {{"sizes", "16,256,2048"}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels.size(), std::size_t{6});
+    std::vector<double> largest;
+    for (const Panel& panel : content->panels) {
+        double sum = 0;
+        for (int set = 0; set < panel.map->rows; ++set)
+            sum += static_cast<double>(panel.map->at(set, panel.map->columns - 1)) / panel.map->rows;
+        largest.push_back(sum);
+    }
+    QVERIFY(largest[0] > 0.8 && largest[0] > largest[1] && largest[1] > largest[2] && largest[2] < 0.2);
+    QVERIFY(largest[4] > largest[1] && largest[5] > largest[2]);
+}
+
+void TestLabFigures::refitIsFittedToItsPoints()
+{
+    const auto content = buildFigure(recipeOf("adaptive_fit", {{"head", "shipped"}, {"sets", 48}, {"largest_entropy", 6}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    const ChartSpec& chart = content->panels[0].chart;
+    const ChartSeries *points = seriesOf(chart, "Best $\\beta$ of a misranked set"), *curve = seriesOf(chart, "Refit to these"), *used = seriesOf(chart, "$\\beta$ as used");
+    QVERIFY(points && curve && used && points->points.size() > 20);
+    // least squares of theta polynomial - 1: nearer to the points than the published polynomial is
+    const auto misfit = [&](const ChartSeries& series) {
+        double sum = 0;
+        for (const ChartPoint& point : points->points) {
+            const auto at = std::ranges::min_element(series.points, {}, [&](const ChartPoint& p) { return std::abs(p.x - point.x); });
+            sum += std::pow(at->y / point.y - 1, 2);
+        }
+        return sum;
+    };
+    QVERIFY(misfit(*curve) < misfit(*used));
+}
+
+QTEST_MAIN(TestLabFigures)
+#include "test_lab_figures.moc"
