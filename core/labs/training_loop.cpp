@@ -152,8 +152,9 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
             if (const Result<void> saved = checkpoint.save(); !saved)
                 return tl::unexpected(saved.error());
         if (stopped) {
+            const Result<void> shown = training.show();
             report.send(fraction());
-            return failure(ErrorKind::Cancelled, "stopped");
+            return shown ? Result<double>(failure(ErrorKind::Cancelled, "stopped")) : tl::unexpected(shown.error());
         }
         const std::vector<double> measures = training.advance();
         history.add(done(), measures);

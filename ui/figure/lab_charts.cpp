@@ -10,6 +10,7 @@ namespace attnscope {
 namespace {
 
 using Look = LabLine::Look;
+constexpr std::size_t colours = 6;  // that tell lines apart without dashes
 
 bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
 
@@ -87,7 +88,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
                 if (!drawn || (isReference(line) && run > 0))
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
-                series.solid = line.look == Look::Line;
+                series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours;
                 series.dashed = line.look == Look::Reference;
                 if (line.look == Look::Points || line.look == Look::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;

@@ -29,7 +29,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int barSteps = 1000, controlsWidth = 330;
+constexpr int barSteps = 1000, controlsWidth = 330, rowHeight = 28;
 enum ListColumn { NameColumn, ParametersColumn, StateColumn };
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
@@ -83,7 +83,7 @@ void LabPage::showEvent(QShowEvent* event)
     QWidget::showEvent(event);
     if (!std::exchange(m_listed, true) && !m_runner.isRunning()) {
         m_runs = m_shelf.runs();
-        refreshList();
+        refreshList(m_runs.empty() ? QString() : m_runs.front().folder);
     }
 }
 
@@ -247,6 +247,7 @@ void LabPage::refreshList(const QString& tick)
         m_list->clear();
         for (const ShelvedRun& run : m_runs) {
             auto* item = new QTreeWidgetItem(m_list, {run.name, parametersOf(run.record.choice), {}});
+            item->setSizeHint(NameColumn, {0, rowHeight});
             item->setToolTip(ParametersColumn, item->text(ParametersColumn));
             item->setCheckState(NameColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))
