@@ -33,12 +33,6 @@ struct Settings {
     std::optional<Format> format;
 };
 
-/// lambda = m / (tau sqrt d) at one length, or why there is none.
-struct Scale {
-    double n = 0;
-    Result<double> lambda;
-};
-
 /// What an estimator says at one length.
 struct Estimate {
     std::optional<double> value;
@@ -120,6 +114,7 @@ Result<Estimator> estimatorFor(const Settings& settings)
     return exact ? exactly : approximately;
 }
 
+/// lambda = m / (tau sqrt d) at every length, or why there is none.
 std::vector<Result<double>> scalesOf(const Settings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
 {
     std::vector<Result<double>> out;
@@ -136,28 +131,41 @@ Cell cell(const std::optional<double>& value)
     return value ? Cell{*value} : Cell{};
 }
 
-Result<void> writeCurve(ResultWriter& writer, const Settings& settings, const LogitDensity& density, Estimator estimator, const Cell& method,
-                        const std::vector<Result<double>>& scales)
+/// What is asked of one method, or of the given lambda: a scale for each length.
+struct Asked {
+    Cell method;
+    std::vector<Result<double>> scales;
+};
+
+Result<std::vector<Asked>> askedOf(const Settings& settings)
+{
+    if (settings.lambda)
+        return std::vector{Asked{Cell{}, std::vector<Result<double>>(settings.lengths.size(), *settings.lambda)}};
+    const std::vector<Choice> methods = settings.methods.empty() ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
+    std::vector<Asked> asked;
+    for (const Choice& method : methods) {
+        const auto scale = bindScale(method);
+        if (!scale)
+            return tl::unexpected(scale.error());
+        asked.push_back({formatChoice(method), scalesOf(settings, *scale)});
+        for (const Result<double>& one : asked.back().scales)
+            if (!one && one.error().kind != ErrorKind::Undefined)
+                return tl::unexpected(one.error());
+    }
+    return asked;
+}
+
+/// All methods in one call of the estimator: they share random numbers, or tables of theory.
+Estimates estimate(const Settings& settings, const LogitDensity& density, Estimator estimator, const std::vector<Asked>& asked)
 {
     std::vector<double> n, lambda;
-    for (size_t i = 0; i < scales.size(); ++i) {
-        if (!scales[i] && scales[i].error().kind != ErrorKind::Undefined)
-            return tl::unexpected(scales[i].error());
-        if (scales[i]) {
-            n.push_back(static_cast<double>(settings.lengths[i]));
-            lambda.push_back(*scales[i]);
-        }
-    }
-    const Estimates estimates = n.empty() ? Estimates(std::vector<Estimate>{}) : estimator(settings, density, n, lambda);
-    if (!estimates)
-        return tl::unexpected(estimates.error());
-    auto next = estimates->begin();
-    for (size_t i = 0; i < scales.size(); ++i) {
-        const Estimate estimate = scales[i] ? *next++ : Estimate{{}, {}, scales[i].error().message};
-        writer.add({method, settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain), scales[i] ? Cell{*scales[i]} : Cell{}, settings.estimator,
-                    formatChoice(settings.measure), cell(estimate.value), cell(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
-    }
-    return {};
+    for (const Asked& one : asked)
+        for (size_t i = 0; i < one.scales.size(); ++i)
+            if (one.scales[i]) {
+                n.push_back(static_cast<double>(settings.lengths[i]));
+                lambda.push_back(*one.scales[i]);
+            }
+    return n.empty() ? Estimates(std::vector<Estimate>{}) : estimator(settings, density, n, lambda);
 }
 
 Result<void> runEntropy(const Settings& settings, const Console& console)
@@ -170,23 +178,24 @@ Result<void> runEntropy(const Settings& settings, const Console& console)
     const Result<Estimator> estimator = estimatorFor(settings);
     if (!estimator)
         return tl::unexpected(estimator.error());
+    const Result<std::vector<Asked>> asked = askedOf(settings);
+    if (!asked)
+        return tl::unexpected(asked.error());
+    const Estimates estimates = estimate(settings, *density, *estimator, *asked);
+    if (!estimates)
+        return tl::unexpected(estimates.error());
 
     ResultWriter writer(console.out, formatFor(settings.format, console),
                         {{"method"}, {"n"}, {"d"}, {"n_train", Shown::Never}, {"lambda"}, {"estimator"}, {"measure"}, {"value"}, {"stderr", Shown::IfAny},
                          {"note", Shown::IfAny}});
-    if (settings.lambda) {
-        const std::vector<Result<double>> fixed(settings.lengths.size(), *settings.lambda);
-        if (const Result<void> done = writeCurve(writer, settings, *density, *estimator, Cell{}, fixed); !done)
-            return done;
-    }
-    const std::vector<Choice> methods = settings.methods.empty() && !settings.lambda ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
-    for (const Choice& method : methods) {
-        const auto scale = bindScale(method);
-        if (!scale)
-            return tl::unexpected(scale.error());
-        if (const Result<void> done = writeCurve(writer, settings, *density, *estimator, formatChoice(method), scalesOf(settings, *scale)); !done)
-            return done;
-    }
+    auto next = estimates->begin();
+    for (const Asked& one : *asked)
+        for (size_t i = 0; i < one.scales.size(); ++i) {
+            const Result<double>& scale = one.scales[i];
+            const Estimate estimate = scale ? *next++ : Estimate{{}, {}, scale.error().message};
+            writer.add({one.method, settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain), scale ? Cell{*scale} : Cell{}, settings.estimator,
+                        formatChoice(settings.measure), cell(estimate.value), cell(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
+        }
     writer.finish();
     return {};
 }

@@ -1,18 +1,12 @@
 #include "core/analysis/analysis.h"
 
-#include "core/analysis/length_statistics.h"
-#include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
-#include "core/attention/masks.h"
-#include "core/attention/normaliser.h"
-#include "core/statistics/matrices.h"
-#include "core/statistics/pairs.h"
-#include "core/theory/bounds.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <future>
 #include <new>
 
 namespace attnscope {
@@ -60,21 +54,6 @@ void settle(Scenario& scenario, const Source& source)
     scenario.tensors.head = std::clamp(scenario.tensors.head, 0, source.heads.headCount() - 1);
 }
 
-void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head)
-{
-    // a padding mask hides keys from the count as well
-    const double n = static_cast<double>(head ? unmaskedKeys(head->mask, scenario.n) : scenario.n);
-    double rowKeys = n, position = n - 1;
-    if (head && scenario.view.row >= 0) {
-        rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
-        position = static_cast<double>(head->position(scenario.view.row));
-    }
-    result.method = method;
-    result.label = findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
-    result.counts = countsOf(method).value_or(Counts::Nothing);
-    result.worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}}).value_or("");
-}
-
 Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
 {
     Curve curve;
@@ -95,167 +74,6 @@ void addCurves(MethodAnalysis& result, const MethodCurves& curves, const BoundMe
         result.needle.push_back({curves.lengths[l], curves.needle[l], 0});
 }
 
-/// The mean row is a heatmap of a few bands, one key wide; bands are weighed by their height. Normalisers whose rows do not
-/// sum to 1 go the slow way, row by row.
-Result<std::vector<double>> meanRowOf(const Stage& stage, const MethodAnalysis& result, const AttentionHead& head)
-{
-    constexpr int bands = 16;
-    const Choice& choice = stage.scenario.attention.normaliser;
-    const Result<const Normaliser*> normaliser = findRow(normalisers(), choice.id, "normaliser");
-    const bool allRowsSeeKeys = std::all_of(result.rows.begin(), result.rows.end(), [](const RowSummary& row) { return row.visible > 0; });
-    if (!normaliser || !(*normaliser)->sumsToOne || !allRowsSeeKeys)
-        return meanRow(head, choice, result.scale, result.rows, stage.stop);
-    const std::vector<NormaliserState> states = statesOf(result.rows);
-    const std::int64_t queries = head.queryCount(), rows = std::min<std::int64_t>(bands, queries);
-    const auto map = stage.engine.pool(head, {.normaliser = choice, .scale = result.scale, .states = states,
-                                              .region = {0, queries, 0, head.keyCount}, .rows = static_cast<int>(rows),
-                                              .columns = static_cast<int>(head.keyCount), .progress = {}}, stage.stop);
-    if (!map)
-        return tl::unexpected<Error>(map.error());
-    std::vector<double> mean(static_cast<size_t>(head.keyCount));
-    for (std::int64_t band = 0; band < rows; ++band) {
-        const double share = static_cast<double>((band + 1) * queries / rows - band * queries / rows) / static_cast<double>(queries);
-        for (size_t key = 0; key < mean.size(); ++key)
-            mean[key] += share * map->at(static_cast<int>(band), static_cast<int>(key));
-    }
-    return mean;
-}
-
-Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
-{
-    if (head.keyCount > mostKeysForMatrixStatistics)
-        return {};
-    const auto statistics = stage.cache.meanRows.get(rowsKey(stage.scenario, result.method), [&]() -> Result<std::optional<MatrixStatistics>> {
-        const auto mean = meanRowOf(stage, result, head);
-        if (!mean)
-            return tl::unexpected<Error>(mean.error());
-        return matrixStatistics(*mean, result.rows);
-    });
-    if (!statistics)
-        return tl::unexpected<Error>(statistics.error());
-    result.matrix = **statistics;
-    return {};
-}
-
-/// The multiplier that keeps the entropy of N, on these rows. None is no error.
-Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
-{
-    if (head.keyCount > mostKeysForSolving)
-        return {};
-    const Scenario& scenario = stage.scenario;
-    const auto kept = stage.cache.keeps.get(rowsKey(scenario, Choice{"vanilla", {}, {}}), [&]() -> Result<std::optional<double>> {
-        const auto multiplier = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop)(static_cast<double>(scenario.n));
-        if (!multiplier && multiplier.error().kind == ErrorKind::Undefined)
-            return std::optional<double>{};
-        return multiplier.map([](double m) { return std::optional<double>(m); });
-    });
-    if (!kept)
-        return tl::unexpected<Error>(kept.error());
-    result.keepsEntropy = **kept;
-    return {};
-}
-
-/// The chosen row alone: the rows before it may have no value, or be many.
-Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
-{
-    const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    const auto scale = scaleOf(stage, chosen, result.method, head.keyCount, 1, &head);
-    if (!scale && scale.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(scale.error());
-    if (!scale)
-        return {};
-    auto detail = rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scale->front());
-    if (!detail)
-        return tl::unexpected<Error>(detail.error());
-    result.chosen = std::move(*detail);
-    return {};
-}
-
-/// How far the chosen row of every method is from the first method's.
-void addDistances(Analysis& analysis)
-{
-    const std::vector<double>& first = analysis.methods.front().chosen.weights;
-    for (MethodAnalysis& method : analysis.methods) {
-        method.klFromFirst = klDivergence(method.chosen.weights, first);
-        method.variationFromFirst = totalVariation(method.chosen.weights, first);
-    }
-}
-
-/// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
-std::string gapNote(const Stage& stage, const Source& source)
-{
-    if (!source.projections || stage.scenario.attention.kernel.id != "dot")
-        return {};
-    const Projections& known = *source.projections;
-    const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
-    return "Proposition 3.1 (Velickovic 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
-           formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
-}
-
-/// Everything about one method that needs its rows.
-Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head, const AttentionHead& looked)
-{
-    result.absent = rows.absent;
-    if (!result.absent.empty())
-        return {};
-    result.scale = rows.scale;
-    result.rows = rows.rows;
-    result.entropy = spreadOf(rows.rows, *bindMeasure({"shannon", {}, {}}));
-    result.measure = spreadOf(rows.rows, stage.measure);
-    result.largestWeight = spreadOf(rows.rows, *bindMeasure({"max_weight", {}, {}}));
-    result.top4Mass = spreadOf(rows.rows, *bindMeasure({"top_mass", {{"k", 4}}, {}}));
-    const auto map = mapStage(stage, looked, result.method, rows);
-    if (!map)
-        return tl::unexpected<Error>(map.error());
-    result.map = **map;
-
-    if (const Result<void> added = addChosenRow(stage, result, head); !added)
-        return added;
-    if (stage.scenario.view.preview || !stage.scenario.view.table)
-        return {};
-    return addMatrixStatistics(stage, result, head).and_then([&] { return addKeepsEntropy(stage, result, head); });
-}
-
-Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
-{
-    const auto head = headStage(stage, source);
-    if (!head)
-        return tl::unexpected<Error>(head.error());
-    analysis.notes.insert(analysis.notes.end(), (*head)->notes.begin(), (*head)->notes.end());
-
-    AttentionHead sampled;
-    const View& view = stage.scenario.view;
-    if (view.preview) {
-        analysis.sampledRows = previewRows(view.region, view.pixels);
-        sampled = sampleRows(**head, analysis.sampledRows);
-    }
-    const AttentionHead& looked = view.preview ? sampled : **head;
-    const auto rows = rowsStage(stage, looked);
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
-    for (size_t m = 0; m < analysis.methods.size(); ++m) {
-        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], head->get());
-        if (const Result<void> added = addRows(stage, analysis.methods[m], *(*rows)[m], **head, looked); !added)
-            return added;
-        if (stage.progress)
-            stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
-    }
-    addDistances(analysis);
-    if (std::string note = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !note.empty()) {
-        analysis.notes.push_back(std::move(note));
-        analysis.engine = (*chooseEngine("auto"))->id;
-    }
-    if (std::string note = gapNote(stage, source); !note.empty())
-        analysis.notes.push_back(std::move(note));
-    if (stage.scenario.source.id == "tensors" && !view.preview) {
-        const auto heads = headsStage(stage, source);
-        if (!heads)
-            return tl::unexpected<Error>(heads.error());
-        analysis.heads = **heads;
-    }
-    return {};
-}
-
 /// A file that was written again since the last look is another file.
 void forgetChangedFile(const Scenario& scenario, AnalysisCache& cache)
 {
@@ -271,9 +89,56 @@ void forgetChangedFile(const Scenario& scenario, AnalysisCache& cache)
     cache = std::move(fresh);
 }
 
-Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
+/// What is known before anything is computed.
+Analysis begin(const Stage& stage, const Source& source)
 {
-    const auto begin = std::chrono::steady_clock::now();
+    Analysis analysis;
+    analysis.scenario = stage.scenario;
+    analysis.queryCount = source.heads.queryCount();
+    analysis.keyCount = source.heads.keyCount();
+    analysis.headCount = std::max(1, source.heads.headCount());
+    analysis.tokens = source.heads.tokens;
+    analysis.needleKey = source.needleKey < analysis.keyCount ? source.needleKey : -1;
+    analysis.theory = source.density ? source.density->label : "";
+    analysis.notes = source.notes;
+    analysis.engine = stage.engine.id;
+    analysis.methods.resize(stage.scenario.methods.size());
+    for (size_t m = 0; m < analysis.methods.size(); ++m)
+        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], nullptr);
+    return analysis;
+}
+
+Result<void> addCurves(Stage& stage, Analysis& analysis)
+{
+    if (stage.scenario.view.preview)
+        return {};
+    const auto curves = curveStage(stage);
+    if (!curves)
+        return tl::unexpected<Error>(curves.error());
+    for (size_t m = 0; m < analysis.methods.size(); ++m)
+        addCurves(analysis.methods[m], *(*curves)[m], stage.measure);
+    return {};
+}
+
+void addTheory(Analysis& analysis, const Theory& theory)
+{
+    analysis.theoryComes = false;
+    analysis.theory = theory.law;
+    analysis.theoryKeepsEntropy = theory.keepsEntropy;
+    for (size_t m = 0; m < theory.methods.size(); ++m) {
+        analysis.methods[m].exact = theory.methods[m]->measure;
+        analysis.methods[m].exactNeedle = theory.methods[m]->needle;
+    }
+    if (!theory.methods.empty())
+        analysis.approximations = theory.methods.front()->approximations;
+}
+
+Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress,
+                                 const std::function<void(const Analysis&)>& early)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const auto sinceStart = [start] { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); };
     const auto fail = [](const auto& result) { return tl::unexpected<Error>(result.error()); };
     if (const Result<void> sound = check(asked); !sound)
         return fail(sound);
@@ -291,35 +156,24 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
         return fail(source);
     settle(stage.scenario, **source);
 
-    Analysis analysis;
-    analysis.scenario = stage.scenario;
-    analysis.queryCount = (*source)->heads.queryCount();
-    analysis.keyCount = (*source)->heads.keyCount();
-    analysis.headCount = std::max(1, (*source)->heads.headCount());
-    analysis.tokens = (*source)->heads.tokens;
-    analysis.needleKey = (*source)->needleKey < analysis.keyCount ? (*source)->needleKey : -1;
-    analysis.theory = (*source)->density ? (*source)->density->label : "";
-    analysis.notes = (*source)->notes;
-    analysis.engine = (*engine)->id;
-    analysis.methods.resize(stage.scenario.methods.size());
-    for (size_t m = 0; m < analysis.methods.size(); ++m)
-        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], nullptr);
+    std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, **source); });
+    Analysis analysis = begin(stage, **source);
     if ((*source)->heads.headCount() > 0)
         if (const Result<void> added = addPictures(stage, analysis, **source); !added)
             return fail(added);
-
-    if (!stage.scenario.view.preview) {
-        const auto curves = curveStage(stage);
-        if (!curves)
-            return fail(curves);
-        for (size_t m = 0; m < analysis.methods.size(); ++m)
-            addCurves(analysis.methods[m], *(*curves)[m], *measure);
-    }
-    if (const Result<void> added = addTheory(stage, analysis, **source); !added)
+    if (const Result<void> added = addCurves(stage, analysis); !added)
         return fail(added);
-    if (stop.stop_requested())
+    analysis.theoryComes = !analysis.theory.empty();
+    analysis.milliseconds = sinceStart();
+    if (early && analysis.keyCount > 0 && !stage.stopped() && theory.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+        early(analysis);
+    const Result<Theory> made = theory.get();
+    if (!made)
+        return fail(made);
+    addTheory(analysis, *made);
+    if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");
-    analysis.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    analysis.milliseconds = sinceStart();
     return analysis;
 }
 
@@ -331,9 +185,10 @@ Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop)
     return analyse(scenario, stop, cache);
 }
 
-Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress)
+Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache, const std::function<void(double)>& progress,
+                         const std::function<void(const Analysis&)>& early)
 try {
-    return analyseInMemory(scenario, stop, cache, progress);
+    return analyseInMemory(scenario, stop, cache, progress, early);
 } catch (const std::bad_alloc&) {
     AnalysisCache fresh;
     cache = std::move(fresh);

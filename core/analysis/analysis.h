@@ -82,6 +82,7 @@ struct Analysis {
     std::vector<std::int64_t> sampledRows;  ///< of a preview: the query rows that were looked at, rising; else empty
     std::vector<std::string> tokens;    ///< a label a key, or empty
     std::string theory;                 ///< what the exact curves assume: "Gaussian q and k, d = 64"; empty: there are none
+    bool theoryComes = false;           ///< the exact curves and all else of theory are still being computed, and left out here
     std::vector<MethodAnalysis> methods;
     std::vector<HeadAnalysis> heads;    ///< for tensors
     std::vector<ApproximationCurve> approximations;  ///< where the source has a density and the measure is shannon
@@ -97,9 +98,10 @@ class AnalysisCache;
 /// Errors: everything that a scenario can get wrong, and Cancelled.
 Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop);
 
-/// With what earlier calls computed, and a call of `progress` now and then with the fraction done. One cache may be used
-/// from one thread at a time.
+/// With what earlier calls computed, and a call of `progress` now and then with the fraction done. Theory is computed beside
+/// the pictures; if it takes longer, `early` is called with everything else, so that pictures never wait for it. One cache may
+/// be used from one call at a time.
 Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, AnalysisCache& cache,
-                         const std::function<void(double)>& progress = {});
+                         const std::function<void(double)>& progress = {}, const std::function<void(const Analysis&)>& early = {});
 
 }  // namespace attnscope

@@ -96,7 +96,8 @@ public:
     Memo<TheoryCurves> theory{32};
     Memo<std::optional<MatrixStatistics>> meanRows{32};
     Memo<std::vector<HeadAnalysis>> allHeads{4};
-    Memo<std::optional<double>> keeps{32};
+    Memo<std::optional<double>> theoryScales{32};      ///< as `theory`, the theory stage's alone
+    Memo<Result<double>> measuredMultipliers{512};     ///< errors too: where there is none, another look finds none
 };
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
 {
     std::vector<Pass> passes;
     for (const RowRange& range : sample.ranges) {
-        const Result<std::vector<float>> scale = scaleOf(stage, sample.head, method, range.length, range.end, &sample.whole);
+        const Result<std::vector<float>> scale = scaleOf(stage, sample.head, method, range.length, range.end, sample.whole, curveHeadKey(stage.scenario));
         if (scale)
             passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = {scale->begin() + range.begin, scale->end()}});
         else if (scale.error().kind != ErrorKind::Undefined)

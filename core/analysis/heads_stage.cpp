@@ -1,4 +1,3 @@
-#include "core/analysis/length_statistics.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
@@ -14,21 +13,6 @@ namespace {
 constexpr int thumbnailPixels = 48;
 constexpr int curvePoints = 9;
 
-/// The multiplier that keeps this head's entropy of N. None is no error.
-Result<void> addKeepsEntropy(const Stage& stage, const AttentionHead& head, HeadAnalysis& result)
-{
-    const Scenario& scenario = stage.scenario;
-    if (head.keyCount > mostKeysForSolving)
-        return {};
-    const Result<double> kept = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine,
-                                                   stage.stop)(static_cast<double>(scenario.n));
-    if (kept)
-        result.keepsEntropy = *kept;
-    else if (kept.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(kept.error());
-    return {};
-}
-
 /// All rows over the first n' tokens for a few n', the whole head last: one call of the engine.
 Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int index)
 {
@@ -36,12 +20,14 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     if (!head)
         return tl::unexpected<Error>(head.error());
     const Choice& method = stage.scenario.methods.front();
+    Scenario key = headKey(stage.scenario);
+    key.tensors.head = index;
     SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}};
     for (const std::int64_t length : logSpacedLengths(std::min<std::int64_t>(8, head->keyCount), head->keyCount, curvePoints)) {
         std::int64_t end = head->queryCount();
         while (end > 0 && head->mask.id != "full" && head->position(end - 1) >= length)
             --end;
-        Result<std::vector<float>> scale = scaleOf(stage, *head, method, length, end);
+        Result<std::vector<float>> scale = scaleOf(stage, *head, method, length, end, *head, key);
         if (scale)
             request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(*scale)});
         else if (scale.error().kind != ErrorKind::Undefined)
@@ -80,7 +66,12 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     if (!map)
         return tl::unexpected<Error>(map.error());
     result.map = std::move(*map);
-    return addKeepsEntropy(stage, *head, result).map([&] { return result; });
+    const Result<double> kept = solveMultiplier(stage, key, *head, static_cast<double>(head->keyCount));
+    if (!kept && kept.error().kind != ErrorKind::Undefined)
+        return tl::unexpected<Error>(kept.error());
+    if (kept)
+        result.keepsEntropy = *kept;  // else none does, which is no error
+    return result;
 }
 
 }  // namespace

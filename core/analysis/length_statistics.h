@@ -60,10 +60,10 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
                                      std::int64_t rowEnd);
 
 /// Solves on these tensors: the multiplier m for which the mean row entropy of the first n tokens is that of the first N
-/// tokens under m = 1, at the same temperature. Remembers what it has solved; `head` must outlive it. Errors of the
-/// result: Undefined where the head has fewer than N or n tokens or no multiplier reaches that entropy; Cancelled.
+/// tokens under m = 1, at the same temperature. Means are over all rows, or over at most `mostRows` of them, evenly spread.
+/// Remembers what it has solved; `head` must outlive it. Errors of the result: Undefined where the head has fewer than N or n tokens or no multiplier reaches that entropy; Cancelled.
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain,
-                                                           double temperature, const Engine& engine, std::stop_token stop);
+                                                           double temperature, const Engine& engine, std::stop_token stop, std::int64_t mostRows = 0);
 
 /// Mean of `value` over the rows that have one, and its standard error (0 for one row).
 struct MeanOverRows {

@@ -17,8 +17,9 @@ namespace {
 
 class MeasuredMultiplier {
 public:
-    MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature, const Engine& engine, std::stop_token stop)
-        : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine), m_stop(std::move(stop))
+    MeasuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature, const Engine& engine, std::stop_token stop,
+                       std::int64_t mostRows)
+        : m_head(&head), m_normaliser(normaliser), m_nTrain(nTrain), m_temperature(temperature), m_engine(&engine), m_stop(std::move(stop)), m_mostRows(mostRows)
     {
     }
 
@@ -31,13 +32,27 @@ public:
     }
 
 private:
+    /// Looks at these rows: all of the first n tokens, or some.
+    void look(std::int64_t n)
+    {
+        const std::int64_t all = queriesWithin(*m_head, n);
+        m_sampled = m_mostRows > 0 && all > m_mostRows;
+        m_rowEnd = m_sampled ? m_mostRows : all;
+        if (!m_sampled)
+            return;
+        std::vector<std::int64_t> rows;
+        for (std::int64_t k = 0; k < m_mostRows; ++k)
+            rows.push_back((2 * k + 1) * all / (2 * m_mostRows));
+        m_sample = sampleRows(*m_head, rows);
+    }
+
+    /// The mean entropy over the first n tokens of the rows that look() chose.
     Result<double> entropy(std::int64_t n, double multiplier)
     {
-        const std::int64_t rowEnd = queriesWithin(*m_head, n);
         SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .order = 2, .parallel = true};
-        request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd,
-                                  .scale = std::vector<float>(static_cast<size_t>(rowEnd), static_cast<float>(multiplier / m_temperature))});
-        return m_engine->summarise(*m_head, request, m_stop).map([](const auto& passes) {
+        request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = m_rowEnd,
+                                  .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), static_cast<float>(multiplier / m_temperature))});
+        return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
             return meanOverRows(passes.front(), [](const RowSummary& row) {
                 return row.visible > 0 && row.mass > 0 ? std::optional(row.entropy) : std::nullopt;
             }).mean;
@@ -52,11 +67,13 @@ private:
                 return failure(ErrorKind::Undefined, "needs " + std::to_string(needed) + " tokens to measure, and the tensors have " +
                                                          std::to_string(m_head->keyCount) + (needed == reference ? "; give a smaller N" : ""));
         if (!m_target) {
+            look(reference);
             const Result<double> target = entropy(reference, 1);
             if (!target)
                 return target;
             m_target = *target;
         }
+        look(here);
         const auto none = [&](double reached) {
             return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " +
                                                      formatNumber(*m_target, 5) + " nats, at n = " + std::to_string(here) + " (at most " +
@@ -108,6 +125,9 @@ private:
     double m_nTrain, m_temperature;
     const Engine* m_engine;
     std::stop_token m_stop;
+    std::int64_t m_mostRows, m_rowEnd = 0;
+    bool m_sampled = false;
+    AttentionHead m_sample;
     std::optional<double> m_target;
     std::map<double, Result<double>> m_solved;
 };
@@ -115,9 +135,9 @@ private:
 }  // namespace
 
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain, double temperature,
-                                                           const Engine& engine, std::stop_token stop)
+                                                           const Engine& engine, std::stop_token stop, std::int64_t mostRows)
 {
-    const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop));
+    const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows);
     return [solver](double n) { return (*solver)(n); };
 }
 

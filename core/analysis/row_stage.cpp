@@ -50,17 +50,39 @@ std::vector<std::int64_t> previewRows(const Region& region, int pixels)
     return rows;
 }
 
-Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
-                                   const AttentionHead* whole)
+Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, const AttentionHead& head, double n)
 {
     const Scenario& scenario = stage.scenario;
-    ScaleSetting setting{.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d, .measured = {}};
-    if (method.id == "entropy_measured")
-        setting.measured = measuredMultiplier(whole ? *whole : head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop);
-    return rowScales(head, method, setting, n, rowEnd);
+    const bool preview = scenario.view.preview;
+    Scenario key = headKey;
+    key.attention.normaliser = scenario.attention.normaliser;
+    key.nTrain = scenario.nTrain;
+    key.temperature = scenario.temperature;
+    key.engine = scenario.engine;
+    key.view.row = std::llround(n);  // the stage has no row: its place holds n
+    const auto exact = stage.cache.measuredMultipliers.find(key);
+    if (exact)
+        return *exact;
+    key.view.preview = preview;
+    const std::int64_t most = preview ? rowsForPreview : n > mostKeysForSolving ? rowsForSolving : 0;
+    const auto solved = stage.cache.measuredMultipliers.get(key, [&]() -> Result<Result<double>> {
+        Result<double> found = measuredMultiplier(head, scenario.attention.normaliser, scenario.nTrain, scenario.temperature, stage.engine, stage.stop, most)(n);
+        if (!found && found.error().kind != ErrorKind::Undefined)
+            return tl::unexpected<Error>(found.error());
+        return found;
+    });
+    return solved ? **solved : tl::unexpected<Error>(solved.error());
 }
 
-Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head)
+Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
+                                   const AttentionHead& whole, const Scenario& wholeKey)
+{
+    const Scenario& scenario = stage.scenario;
+    return rowScales(head, method, {.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
+                                    .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }}, n, rowEnd);
+}
+
+Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole)
 {
     const std::vector<Choice>& methods = stage.scenario.methods;
     std::vector<Shared<MethodRows>> known(methods.size());
@@ -70,7 +92,7 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
         known[m] = stage.cache.rows.find(rowsKey(stage.scenario, methods[m]));
         if (known[m])
             continue;
-        Result<std::vector<float>> scale = scaleOf(stage, head, methods[m], head.keyCount, head.queryCount());
+        Result<std::vector<float>> scale = scaleOf(stage, head, methods[m], head.keyCount, head.queryCount(), whole, headKey(stage.scenario));
         if (scale) {
             fresh[m].scale = std::move(*scale);
             fresh[m].rows.reserve(static_cast<size_t>(head.queryCount()));

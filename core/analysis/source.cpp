@@ -12,9 +12,9 @@ namespace {
 
 Entry plain(const SyntheticSource& source) { return source; }
 
-std::optional<LogitDensity> densityOf(const std::string& text, int d)
+std::optional<LogitDensity> densityOf(const Choice& choice, int d)
 {
-    return logitDensity(text, d).map([](LogitDensity density) { return std::optional(std::move(density)); }).value_or(std::nullopt);
+    return logitDensity(choice, d).map([](LogitDensity density) { return std::optional(std::move(density)); }).value_or(std::nullopt);
 }
 
 bool looksAtPositions(const Choice& mask) { return mask.id != "full" && mask.id != "padding"; }
@@ -48,7 +48,7 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
     source.heads = std::move(*heads);
     truncate(source.heads, keys, scenario.attention.mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)
-        source.density = densityOf("gaussian", source.heads.headSize());
+        source.density = densityOf({"gaussian", {}, {}}, source.heads.headSize());
     return source;
 }
 
@@ -71,11 +71,11 @@ Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::i
         source.projections = Projections{largestSingularValue(made.queryWeights), largestSingularValue(made.keyWeights), made.tokens.rowwise().norm().maxCoeff()};
     }
     if ((*row)->density)
-        source.density = densityOf((*row)->density(parameters), scenario.d);
+        source.density = densityOf((*row)->density(scenario.source), scenario.d);
     if (source.density && source.needleKey >= 0 && scenario.d > 1) {
         // the last component is the needle's: the others' products have d - 1 terms, and the density counts in units of sqrt(d - 1)
         const double gap = parameters["gap"] * std::sqrt(scenario.d / (scenario.d - 1.0));
-        source.density = densityOf((*row)->density(parameters), scenario.d - 1)->withNeedle(gap);
+        source.density = densityOf((*row)->density(scenario.source), scenario.d - 1)->withNeedle(gap);
     }
     return source;
 }
@@ -110,7 +110,7 @@ Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int6
         const bool sphere = Parameters(**entry, scenario.source).on("sphere");
         Source source;
         source.hasOrder = false;
-        source.density = densityOf(sphere ? "sphere" : "gaussian", scenario.d);
+        source.density = densityOf({sphere ? "sphere" : "gaussian", {}, {}}, scenario.d);
         return source;
     }
     return fromSynthetic(scenario, keys, queries);

@@ -2,18 +2,20 @@
 // The stages of analyse(), in the order of the flow. Each looks into the cache first and leaves its result there.
 //
 //   source -> head -> rows of every method -> heatmaps
-//                 \-> curves against n: measured on samples, exact from theory
+//                 \-> curves against n, measured on samples
 //          \-> the table of all heads
+//          \-> theory: exact curves, on a thread of its own beside all of these
 
 #include "core/analysis/analysis_cache.h"
 #include "core/statistics/measures.h"
 
 namespace attnscope {
 
-/// Above this n the mean row (a third look at every weight) is left out, and so is the multiplier that keeps the entropy (a
-/// dozen looks): both are then absent.
+/// Above this n the mean row (a third look at every weight) is left out: it is then absent.
 constexpr std::int64_t mostKeysForMatrixStatistics = 8192;
-constexpr std::int64_t mostKeysForSolving = 2048;
+
+/// The multiplier that keeps the entropy takes a dozen looks: above this n, and in previews, at these many rows.
+constexpr std::int64_t mostKeysForSolving = 2048, rowsForSolving = 512, rowsForPreview = 128;
 
 /// What every stage reads.
 struct Stage {
@@ -36,27 +38,44 @@ Result<Shared<AttentionHead>> headStage(Stage& stage, const Source& source);
 /// Query rows that a preview looks at: the middle row of every pixel row.
 std::vector<std::int64_t> previewRows(const Region& region, int pixels);
 
-/// The rows of all methods that are not remembered yet, in one call of the engine per block of rows.
-Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head);
+/// The rows of all methods that are not remembered yet, in one call of the engine per block of rows. `head` is `whole` or, in a
+/// preview, its sampled rows.
+Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole);
 
 /// The heatmap of one method; `head` is the sampled one in a preview.
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows);
 
+/// The words of a method: label, formula with numbers, which n it counts. `head`: what row n of the scenario sees, or null.
+void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head);
+
+/// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, and the table of heads.
+Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source);
+
 /// Each method at the lengths of the curve, on the rows of curve_sample.h.
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage);
 
-/// The exact curves of every method, the approximations of the papers and the scale that keeps the expected entropy, from
-/// the density of the source. Nothing where the source has none, or where theory does not know the measure, the normaliser,
-/// the mask or the positions.
-Result<void> addTheory(Stage& stage, Analysis& analysis, const Source& source);
+/// What theory says about a scenario.
+struct Theory {
+    std::string law;                            ///< empty: nothing
+    std::vector<Shared<TheoryCurves>> methods;  ///< empty without a law
+    std::optional<double> keepsEntropy;         ///< the multiplier that keeps the expected entropy of N at n
+};
+
+/// From the density of the source. Nothing where the source has none, or where theory does not know the measure, the
+/// normaliser, the mask or the positions. Runs beside the other stages: of the cache it touches `theory` alone.
+Result<Theory> theoryStage(const Stage& stage, const Source& source);
 
 /// Every head of a file under the first method.
 Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source& source);
 
-/// The scale of one method for the rows [0, rowEnd) of a head over its first n keys. `whole`, if given, is the head with all
-/// of its rows, on which entropy_measured solves.
+/// Remembers what measuredMultiplier solved: the multiplier at which the first n tokens of a head have the mean entropy of N.
+/// `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
+Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, const AttentionHead& head, double n);
+
+/// The scale of one method for the rows [0, rowEnd) of a head over its first n keys. entropy_measured solves on `whole`, the
+/// head with all of its rows, which `wholeKey` names.
 Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
-                                   const AttentionHead* whole = nullptr);
+                                   const AttentionHead& whole, const Scenario& wholeKey);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 

@@ -43,7 +43,7 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
     return Law{*sphere, Parameters(**kernel, spec.kernel)["alpha"] / (scenario.d * scenario.temperature)};
 }
 
-/// Where the method has a value: n and lambda.
+/// Where a method has a value: n and lambda.
 struct Scales {
     std::vector<double> n, lambda;
 };
@@ -67,13 +67,23 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
     return scales;
 }
 
-Curve exactCurve(const Choice& measure, const LogitDensity& density, const Scales& scales)
+/// The measure of every method, all in one call, which shares what they have in common. No curves where it has no exact
+/// expectation. Errors: Cancelled.
+Result<std::vector<Curve>> exactCurves(const Choice& measure, const LogitDensity& density, std::span<const Scales> methods, std::stop_token stop)
 {
-    Curve curve;
-    const auto values = expectedCurve(measure, density, scales.n, scales.lambda);
-    for (size_t p = 0; values && p < values->size(); ++p)
-        curve.push_back({scales.n[p], (*values)[p], 0});
-    return curve;
+    Scales all;
+    for (const Scales& method : methods) {
+        all.n.insert(all.n.end(), method.n.begin(), method.n.end());
+        all.lambda.insert(all.lambda.end(), method.lambda.begin(), method.lambda.end());
+    }
+    const auto values = expectedCurve(measure, density, all.n, all.lambda, std::move(stop));
+    if (!values && values.error().kind == ErrorKind::Cancelled)
+        return tl::unexpected<Error>(values.error());
+    std::vector<Curve> curves(methods.size());
+    for (size_t m = 0, next = 0; m < methods.size() && values; ++m)
+        for (const double n : methods[m].n)
+            curves[m].push_back({n, (*values)[next++], 0});
+    return curves;
 }
 
 std::vector<ApproximationCurve> approximate(const LogitDensity& density, const Scales& scales, const Curve& exact)
@@ -94,47 +104,75 @@ std::vector<ApproximationCurve> approximate(const LogitDensity& density, const S
     return curves;
 }
 
-Result<TheoryCurves> theoryOf(const Stage& stage, const Law& law, const Choice& method)
+Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, const std::vector<Choice>& methods)
 {
     const Choice& measure = stage.scenario.view.measure;
-    const Result<Scales> scales = scalesOf(stage, law, method);
-    if (!scales)
-        return tl::unexpected<Error>(scales.error());
-    TheoryCurves curves;
-    curves.measure = exactCurve(measure, law.density, *scales);
-    if (law.density.needle)
-        curves.needle = exactCurve({"needle", {}, {}}, law.density, *scales);
-    if (measure.id == "shannon" && !law.density.needle)
-        curves.approximations = approximate(law.density, *scales, curves.measure);
-    if (stage.stopped())
-        return failure(ErrorKind::Cancelled, "stopped");
+    std::vector<Scales> scales;
+    for (const Choice& method : methods) {
+        Result<Scales> own = scalesOf(stage, law, method);
+        if (!own)
+            return tl::unexpected<Error>(own.error());
+        scales.push_back(std::move(*own));
+    }
+    Result<std::vector<Curve>> exact = exactCurves(measure, law.density, scales, stage.stop);
+    if (!exact)
+        return tl::unexpected<Error>(exact.error());
+    std::vector<TheoryCurves> curves(methods.size());
+    for (size_t m = 0; m < methods.size(); ++m) {
+        if (measure.id == "shannon" && !law.density.needle)
+            curves[m].approximations = approximate(law.density, scales[m], (*exact)[m]);
+        curves[m].measure = std::move((*exact)[m]);
+    }
+    if (!law.density.needle)
+        return curves;
+    Result<std::vector<Curve>> needle = exactCurves({"needle", {}, {}}, law.density, scales, stage.stop);
+    if (!needle)
+        return tl::unexpected<Error>(needle.error());
+    for (size_t m = 0; m < methods.size(); ++m)
+        curves[m].needle = std::move((*needle)[m]);
     return curves;
+}
+
+/// The multiplier of lambda*(n), or none.
+Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, const Law& law)
+{
+    const Scenario& scenario = stage.scenario;
+    Scenario key = theoryKey(scenario, Choice{"entropy_exact", {}, {}});
+    key.view = {};
+    key.n = scenario.n;
+    return stage.cache.theoryScales.get(key, [&]() -> Result<std::optional<double>> {
+        const double usual = law.lambdaOfMultiplier, sqrtD = std::sqrt(law.density.d);
+        const Result<double> lambda = entropyInvariantScale(law.density, static_cast<double>(scenario.n), scenario.nTrain, 1 / (usual * sqrtD));
+        return lambda ? std::optional(*lambda / usual) : std::nullopt;
+    });
 }
 
 }  // namespace
 
-Result<void> addTheory(Stage& stage, Analysis& analysis, const Source& source)
+Result<Theory> theoryStage(const Stage& stage, const Source& source)
 {
     const std::optional<Law> law = lawOf(stage.scenario, source);
-    if (!law) {
-        analysis.theory.clear();
-        return {};
+    if (!law)
+        return Theory{};
+    Theory theory{.law = law->density.label, .methods = {}, .keepsEntropy = {}};
+    std::vector<Choice> missing;
+    for (const Choice& method : stage.scenario.methods) {
+        theory.methods.push_back(stage.cache.theory.find(theoryKey(stage.scenario, method)));
+        if (!theory.methods.back())
+            missing.push_back(method);
     }
-    analysis.theory = law->density.label;
-    for (MethodAnalysis& method : analysis.methods) {
-        const auto curves = stage.cache.theory.get(theoryKey(stage.scenario, method.method), [&] { return theoryOf(stage, *law, method.method); });
-        if (!curves)
-            return tl::unexpected<Error>(curves.error());
-        method.exact = (*curves)->measure;
-        method.exactNeedle = (*curves)->needle;
-        if (&method == &analysis.methods.front())
-            analysis.approximations = (*curves)->approximations;
-    }
-    const double usual = law->lambdaOfMultiplier;
-    const Result<double> lambda = entropyInvariantScale(law->density, static_cast<double>(stage.scenario.n), stage.scenario.nTrain, 1 / (usual * std::sqrt(law->density.d)));
-    if (lambda)
-        analysis.theoryKeepsEntropy = *lambda / usual;
-    return {};
+    Result<std::vector<TheoryCurves>> made = missing.empty() ? std::vector<TheoryCurves>{} : curvesOf(stage, *law, missing);
+    if (!made)
+        return tl::unexpected<Error>(made.error());
+    for (size_t m = 0, next = 0; m < theory.methods.size(); ++m)
+        if (!theory.methods[m])
+            theory.methods[m] = stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move((*made)[next++]));
+
+    const auto scale = scaleThatKeepsEntropy(stage, *law);
+    if (!scale)
+        return tl::unexpected<Error>(scale.error());
+    theory.keepsEntropy = **scale;
+    return theory;
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
+#include "core/theory/logit_density.h"
 
 #include <cmath>
 #include <numbers>
@@ -180,28 +181,22 @@ HeadSet dependent(const Parameters& parameters, const SyntheticShape& shape)
     return oneHead(made.tokens.middleRows(shape.firstQuery, shape.queries) * made.queryWeights, made.tokens.topRows(shape.keys) * made.keyWeights);
 }
 
-template <class Logit>
-HeadSet finished(const SyntheticShape& shape, Logit logit)
+/// Logits from a density, row by row.
+HeadSet drawn(const LogitDensity& density, const SyntheticShape& shape)
 {
     HeadSet heads;
     heads.kind = HeadSet::Kind::Logits;
     Matrix& matrix = heads.queries.emplace_back(shape.queries, shape.keys);
-    for (Index i = 0; i < shape.queries; ++i)
+    const Random keys(shape.seed, Stream::Logits), lengths(shape.seed, Stream::Queries);
+    forEachInParallel(shape.queries, rowsATask, [&](Index i) {
+        const auto row = static_cast<std::uint64_t>(shape.firstQuery + i);
+        std::vector<double> x(static_cast<size_t>(shape.keys));
+        density.law.draw(keys, row, x);
+        const double r = density.drawR(lengths, row);
         for (Index j = 0; j < shape.keys; ++j)
-            matrix(i, j) = static_cast<float>(logit(static_cast<std::uint64_t>(shape.firstQuery + i), static_cast<std::uint64_t>(j)));
+            matrix(i, j) = static_cast<float>(r * x[static_cast<size_t>(j)]);
+    });
     return heads;
-}
-
-HeadSet uniform(const Parameters& parameters, const SyntheticShape& shape)
-{
-    const Random random(shape.seed, Stream::Logits);
-    const double low = std::min(parameters["lo"], parameters["hi"]), width = std::abs(parameters["hi"] - parameters["lo"]);
-    return finished(shape, [&](std::uint64_t i, std::uint64_t j) { return low + width * random.uniform(i, j); });
-}
-
-HeadSet powerSeries(const Parameters& parameters, const SyntheticShape& shape)
-{
-    return finished(shape, [&](std::uint64_t, std::uint64_t j) { return parameters["amplitude"] * std::pow(parameters["ratio"], static_cast<double>(j)); });
 }
 
 SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, const SyntheticShape&))
@@ -212,6 +207,16 @@ SyntheticSource source(Entry entry, HeadSet (*generator)(const Parameters&, cons
     row.density = nullptr;
     row.needleKey = nullptr;
     row.projections = nullptr;
+    return row;
+}
+
+/// A density of core/theory as a source: the same id, words and parameters.
+SyntheticSource sourceOf(std::string_view id)
+{
+    const Entry& entry = **findRow(logitDensities(), id, "logit density");
+    SyntheticSource row = source(entry, nullptr);
+    row.finishedLogits = true;
+    row.density = [](const Choice& choice) { return choice; };
     return row;
 }
 
@@ -237,13 +242,13 @@ std::vector<SyntheticSource> makeSources()
                            .about = "Independent standard normal queries and keys: the assumption of the theory, so its curves are exact here.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           gaussian));
-    rows.back().density = [](const Parameters&) { return std::string("gaussian"); };
+    rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
 
     rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; InfoScale 2025, section 3",
                            .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           sphere));
-    rows.back().density = [](const Parameters&) { return std::string("sphere"); };
+    rows.back().density = [](const Choice&) { return Choice{"sphere", {}, {}}; };
 
     rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "Attnscope; retrieval as in Softmax is not enough 2024",
                            .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
@@ -251,7 +256,7 @@ std::vector<SyntheticSource> makeSources()
                                           {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           needle));
-    rows.back().density = [](const Parameters&) { return std::string("gaussian"); };
+    rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
     rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, x of size {D}",
@@ -275,23 +280,8 @@ std::vector<SyntheticSource> makeSources()
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           vocabulary));
 
-    rows.push_back(source({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Softmax is not enough 2024, Lemma 2.1",
-                           .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
-                           .parameters = {{"lo", "lowest", -2, -100, 100, Kind::Real, "Smallest logit."}, {"hi", "highest", 2, -100, 100, Kind::Real, "Largest logit."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          uniform));
-    rows.back().finishedLogits = true;
-    rows.back().density = [](const Parameters& p) {
-        return formatChoice({"uniform", {{"lo", std::min(p["lo"], p["hi"])}, {"hi", std::max(p["lo"], p["hi"])}}, {}});
-    };
-
-    rows.push_back(source({.id = "power_series", .label = "Power series", .formula = "z_j = {amplitude} · {ratio}^j", .source = "Softmax is not enough 2024, fig. 4",
-                           .about = "Logits that fall geometrically: how fast they fall decides how temperature acts on entropy.",
-                           .parameters = {{"ratio", "ratio", 0.8, 0, 1, Kind::Real, "Each logit is this times the one before."},
-                                          {"amplitude", "amplitude", 10, -100, 100, Kind::Real, "The first logit."}},
-                           .presets = {}, .textLabel = {}, .textByDefault = {}},
-                          powerSeries));
-    rows.back().finishedLogits = true;
+    for (const char* id : {"uniform", "finite", "power_series"})
+        rows.push_back(sourceOf(id));
     return rows;
 }
 
@@ -313,9 +303,13 @@ Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
     if ((*row)->finishedLogits && shape.queries * shape.keys > mostLogits)
         return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
                                                        formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
-    HeadSet heads = (*row)->generate(Parameters(**row, choice), shape);
-    heads.hasOrder = (*row)->hasOrder;
-    return heads;
+    const auto made = (*row)->finishedLogits
+                          ? logitDensity((*row)->density(choice), shape.d).map([&](const LogitDensity& density) { return drawn(density, shape); })
+                          : Result<HeadSet>((*row)->generate(Parameters(**row, choice), shape));
+    return made.map([&](HeadSet heads) {
+        heads.hasOrder = (*row)->hasOrder;
+        return heads;
+    });
 }
 
 }  // namespace attnscope

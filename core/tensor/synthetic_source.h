@@ -25,9 +25,12 @@ struct ProjectedTokens {
 
 struct SyntheticSource : Entry {
     bool hasOrder = false;        ///< neighbours are related: positions mean something
-    bool finishedLogits = false;  ///< makes logits (m, n) instead of q and k; then m n is at most 2^24
-    /// The density of core/theory that a row's logits follow exactly, in text form ("uniform:lo=-2,hi=2"), or null.
-    std::string (*density)(const Parameters&);
+    /// Draws logits (m, n) from the density instead of making q and k; then m n is at most 2^24.
+    bool finishedLogits = false;
+    /// The density of core/theory that a row's logits follow exactly, or null. Ids that both tables have mean the same thing,
+    /// with the same parameters.
+    Choice (*density)(const Choice& source);
+    /// Null for finished logits.
     HeadSet (*generate)(const Parameters&, const SyntheticShape&);
     /// The key that matches every query, or null.
     std::int64_t (*needleKey)(const Parameters&);

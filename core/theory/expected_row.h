@@ -10,28 +10,37 @@
 //
 //     P(w > u) = E exp(-Z e^u) = phi(u)^n,      phi(u) = E exp(-e^(u + s x)).                                       (1)
 //
-// n is only an exponent: 10^12 keys cost what ten do. The density of w is n phi^(n-1) (-phi'), and since the mean of ln e is
-// -gamma (Euler's constant), F = E ln Z = -gamma - E w. That is the free energy of physics. Its derivative in s gives the
-// mean logit, s dF/ds = E sum p_j y_j, and since H = ln Z - sum p_j y_j for every single row,
+// n is only an exponent: 10^12 keys cost what ten do. phi falls from 1 to 0 as u grows, and phi^n falls like a step where
+// n (1 - phi) = 1: there lies w, that is -ln Z. The density of w is n phi^(n-1) (-phi'), and since the mean of ln e is -gamma
+// (Euler's constant), F = E ln Z = -gamma - E w. That is the free energy of physics.
+//
+// The weights come out of the same trick, for 1/Z is an integral too: 1/Z = int exp(u - Z e^u) du, so with y = u + s x and
+// g(y) = exp(y - e^y), the density of ln e,
+//
+//     p_j = int g(u + y_j) exp(-e^u sum over the other keys of e^y_k) du,   E sum p_j f(y_j) = n int phi^(n-1) E[f(s x) g(y)] du.
+//
+// For f(y) = y it is the mean logit E sum p_j y_j = s dF/ds, and since H = ln Z - sum p_j y_j for every single row,
 //
 //     E H = F - s dF/ds.                                                                                            (2)
 //
-// Written under one integral (differentiate (1) at fixed u / s), nothing cancels, not even where H is tiny:
+// Put F and the mean logit under one integral: u and s x add up to y, and the two large numbers never appear:
 //
-//     E H           = -gamma - n int phi^(n-1) E[y g(y)] du,            y = u + s x,  g(y) = exp(y - e^y),          (3)
+//     E H           = -gamma - n int phi^(n-1) E[y g(y)] du,                                                        (3)
 //     F             = -gamma - n int phi^(n-1) E[u g(y)] du,
 //     E sum p_j^a   = n / Gamma(a) int phi^(n-1) E[exp(a y - e^y)] du,  from Z^-a = int t^(a-1) e^(-tZ) dt / Gamma(a),  (4)
 //     E H_a         = (F(a s) - a F(s)) / (1 - a)                       (Renyi), since sum p_j^a = Z(a s) / Z(s)^a,
 //     E p_needle    = int phi^(n-1) g(u + y0) du                        for a key with the fixed logit y0.          (5)
 //
-// With a needle, phi^n becomes phi^(n-1) exp(-e^(u + y0)): one more factor and one more term.
+// With a needle among the n keys, phi^n becomes phi^(n-1) exp(-e^(u + y0)): one more factor and one more term.
+// Two laws to check numbers by: F'' = E Var_p(x) >= 0, so F is convex in s; dH/ds = -s F'' <= 0, so E H falls.
 //
 // THE NUMBERS. Along u everything is smooth and dies off at both ends, so the trapezoid rule converges exponentially: the
 // Fourier transform of w's density at frequency k is bounded by |Gamma(1 + ik)| whatever n and the density, so step h errs
 // by about |Gamma(1 + 2 pi i / h)|: 6e-14 at h = 0.3, the step used. If s is not small, E over a smooth density of x uses
 // the grid u + s x = h j too: phi is a convolution of fixed tables of exp(-e^y), g, ... with the density, and costs no
 // exponential. A plateau phi^n = 1 or 0 costs nothing: only nodes where w has mass are visited. Write 1 - phi by expm1 and
-// phi^n by log1p, or large n loses every digit. When w is broad (large s) the step widens with it.
+// phi^n by log1p, or large n loses every digit. When w is broad (large s) the step widens with it. E H is smooth in s, so many
+// scales at once are interpolated (entropy_panels.h).
 // For Gaussian queries s = lambda |q| is random too: Gauss-Laguerre over |q|^2 / 2, which is Gamma(d/2), or panels of |q|
 // where rows freeze within its spread. Doubling every rule changes entropies by less than 1e-8 for |m| to 50 and n to 1e12.
 
@@ -40,6 +49,7 @@
 
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace attnscope {
@@ -81,7 +91,8 @@ double expectedEntropy(const LogitDensity& density, double n, double lambda, Res
 /// A measure of core/statistics whose expectation is exact, under the same id: shannon, renyi, tsallis, collision; and
 /// free_energy, mean_logit, needle.
 struct ExpectedMeasure : Entry {
-    std::vector<double> (*values)(const ExpectedRow&, std::span<const double> n, const Parameters&);
+    double (*ofEntropy)(double entropy, double n);  ///< of E H; null: see values
+    std::vector<double> (*values)(const ExpectedRow&, std::span<const double> n, const Parameters&);  ///< null where ofEntropy is there
 };
 std::span<const ExpectedMeasure> expectedMeasures();
 
@@ -89,8 +100,9 @@ std::span<const ExpectedMeasure> expectedMeasures();
 /// 1 .. 1e12, lambda beyond largestMultiplier).
 Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n, double lambda);
 
-/// With lambda[i] at n[i].
+/// With lambda[i] at n[i]: many pairs, of several methods too, cost less together than one by one (entropy_panels.h). All
+/// cores. Errors: Cancelled too.
 Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
-                                          std::span<const double> lambda);
+                                          std::span<const double> lambda, std::stop_token stop = {});
 
 }  // namespace attnscope

@@ -1,6 +1,8 @@
 #include "core/theory/gauss_rules.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <Eigen/Eigenvalues>
 
@@ -50,6 +52,30 @@ std::vector<Node> gaussGegenbauer(int count, double power)
 {
     return gauss(count, [](int) { return 0.0; },
                  [=](int k) { return k == 1 ? 1 / (2 * power + 3) : k * (k + 2 * power) / ((2 * k + 2 * power - 1) * (2 * k + 2 * power + 1)); });
+}
+
+std::vector<Node> gaussPanels(double lo, double hi, int pieces, const std::function<double(double)>& density)
+{
+    static const std::vector<Node> legendre = gaussGegenbauer(16, 0);
+    const double half = (hi - lo) / (2 * pieces);
+    std::vector<Node> nodes;
+    for (int piece = 0; piece < pieces; ++piece)
+        for (const Node& node : legendre) {
+            const double x = lo + half * (2 * piece + 1 + node.x);
+            nodes.push_back({x, 2 * half * node.weight * density(x)});
+        }
+    return nodes;
+}
+
+RuleOfSize rulesOfSizes(std::initializer_list<int> sizes, const std::function<std::vector<Node>(int)>& make)
+{
+    std::vector<std::vector<Node>> made;
+    for (const int size : sizes)
+        made.push_back(make(size));
+    return [rules = std::make_shared<const std::vector<std::vector<Node>>>(std::move(made))](double count) {
+        const auto found = std::find_if(rules->begin(), rules->end(), [count](const std::vector<Node>& rule) { return static_cast<double>(rule.size()) >= count; });
+        return found == rules->end() ? std::vector<Node>{} : *found;
+    };
 }
 
 }  // namespace attnscope

@@ -4,6 +4,8 @@
 
 #include "core/theory/logit_density.h"
 
+#include <functional>
+#include <initializer_list>
 #include <vector>
 
 namespace attnscope {
@@ -11,5 +13,12 @@ namespace attnscope {
 std::vector<Node> gaussHermite(int count);                   ///< standard normal
 std::vector<Node> gaussGamma(int count, double shape);       ///< Gamma(shape), shape > 0: generalised Laguerre
 std::vector<Node> gaussGegenbauer(int count, double power);  ///< (1 - x^2)^power on (-1, 1), power > -1; 0: Legendre
+
+/// 16-point Legendre rules on `pieces` equal parts of (lo, hi), times a density.
+std::vector<Node> gaussPanels(double lo, double hi, int pieces, const std::function<double(double x)>& density);
+
+/// Rules of several sizes, made once: the smallest that has `count` nodes, or none.
+using RuleOfSize = std::function<std::vector<Node>(double count)>;
+RuleOfSize rulesOfSizes(std::initializer_list<int> sizes, const std::function<std::vector<Node>(int size)>& make);
 
 }  // namespace attnscope

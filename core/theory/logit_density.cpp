@@ -1,6 +1,7 @@
 #include "core/theory/logit_density.h"
 
 #include "core/theory/gauss_rules.h"
+#include "core/theory/logit_laws.h"
 
 #include <algorithm>
 #include <charconv>
@@ -14,151 +15,11 @@ namespace attnscope {
 
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
 constexpr int mostTerms = 4096;
 
-/// Rules of the given sizes, made once: the smallest that has `count` nodes, or empty.
-template <class Make>
-auto rulesBySize(std::initializer_list<int> sizes, Make make)
-{
-    auto made = std::make_shared<std::vector<std::vector<Node>>>();
-    for (const int size : sizes)
-        made->push_back(make(size));
-    return [ready = std::shared_ptr<const std::vector<std::vector<Node>>>(made)](double count) {
-        for (const std::vector<Node>& rule : *ready)
-            if (static_cast<double>(rule.size()) >= count)
-                return rule;
-        return std::vector<Node>{};
-    };
-}
-
-/// 16-point Gauss-Legendre on equal panels of (lo, hi), with weight(x) dx.
-template <class Weight>
-std::vector<Node> panels(double lo, double hi, double count, Weight weight)
-{
-    static const std::vector<Node> legendre = gaussGegenbauer(16, 0);
-    const int pieces = std::max(1, static_cast<int>(std::ceil(count)));
-    const double half = (hi - lo) / (2 * pieces);
-    std::vector<Node> nodes;
-    for (int piece = 0; piece < pieces; ++piece)
-        for (const Node& node : legendre) {
-            const double x = lo + half * (2 * piece + 1 + node.x);
-            nodes.push_back({x, 2 * half * node.weight * weight(x)});
-        }
-    return nodes;
-}
-
-LogitLaw normalLaw()
-{
-    const auto rules = rulesBySize({8, 12, 16, 24, 32, 48, 64}, gaussHermite);
-    return {.rule = [=](double s, int refine) { return rules(refine * (8 + 48 * s)); },
-            .density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); },
-            .gridFrom = 0.5, .lower = -13, .upper = 13, .mean = 0, .variance = 1,
-            .draw = [](const Random& random, std::uint64_t row, std::span<double> out) { random.normals(row, out); }, .symmetric = true, .normal = true};
-}
-
-/// Fills a row with one value a key.
-template <class Value>
-auto drawEach(Value value)
-{
-    return [=](const Random& random, std::uint64_t row, std::span<double> out) {
-        for (size_t key = 0; key < out.size(); ++key)
-            out[key] = value(random, row, key);
-    };
-}
-
-/// Gamma(shape), shape >= 1, from columns `from` to `from` + 59 of a row (Marsaglia & Tsang 2000; each try succeeds with 95% or more).
-double drawGamma(double shape, const Random& random, std::uint64_t row, std::uint64_t from)
-{
-    const double a = shape - 1.0 / 3, c = 1 / std::sqrt(9 * a);
-    double v = 1;
-    for (std::uint64_t attempt = 0; attempt < 7; ++attempt) {
-        const double x = random.normal(row, from + 8 * attempt);
-        v = std::pow(std::max(1 + c * x, 1e-100), 3);
-        if (std::log(random.uniform(row, from + 8 * attempt + 4)) < x * x / 2 + a - a * v + a * std::log(v))
-            break;
-    }
-    return a * v;
-}
-
-/// One component of a uniform direction: g / sqrt(g^2 + chi^2 of the other d - 1 components).
-double drawCosine(int d, const Random& random, std::uint64_t row, std::uint64_t key)
-{
-    const std::uint64_t from = 64 * key;
-    if (d == 1)
-        return random.uniform(row, from) < 0.5 ? -1 : 1;
-    if (d == 2)
-        return std::cos(std::numbers::pi * random.uniform(row, from));
-    const double g = random.normal(row, from);
-    return g / std::sqrt(g * g + 2 * drawGamma((d - 1) / 2.0, random, row, from + 4));
-}
-
-/// x = cos theta for a uniform direction in R^d: density proportional to (1 - x^2)^((d-3)/2); d = 1: +1 or -1.
-LogitLaw cosineLaw(int d)
-{
-    const double power = (d - 3) / 2.0;
-    LogitLaw law{.rule = {}, .density = {}, .gridFrom = never, .lower = -1, .upper = 1, .mean = 0, .variance = 1.0 / d,
-                 .draw = drawEach([d](const Random& random, std::uint64_t row, std::uint64_t key) { return drawCosine(d, random, row, key); }),
-                 .symmetric = true};
-    if (d == 1) {
-        law.rule = [](double, int) { return std::vector<Node>{{-1, 0.5}, {1, 0.5}}; };
-        return law;
-    }
-    const double logNorm = std::lgamma(d / 2.0) - std::lgamma((d - 1) / 2.0) - std::log(std::numbers::pi) / 2;
-    const auto rules = rulesBySize({16, 32, 64, 128}, [=](int count) { return gaussGegenbauer(count, power); });
-    law.rule = [=](double s, int refine) {
-        std::vector<Node> nodes = rules(refine * (12 + 6 * s));
-        if (nodes.empty()) {  // in theta, where the density is smooth to the ends
-            nodes = panels(0, std::numbers::pi, refine * s * std::numbers::pi / 2,
-                           [=](double theta) { return std::exp(logNorm + (d - 2) * std::log(std::sin(theta))); });
-            for (Node& node : nodes)
-                node.x = std::cos(node.x);
-        }
-        return nodes;
-    };
-
-    // The density's Fourier transform falls off as Gamma(d/2) (2 / k)^((d-1)/2); on the grid k = 2 pi s / gridStep.
-    law.density = [=](double x) { return x * x < 1 ? std::exp(logNorm + power * std::log1p(-x * x)) : 0; };
-    if (d > 8)
-        law.gridFrom = std::max(std::exp((std::lgamma(d / 2.0) + 37) / ((d - 1) / 2.0)) * gridStep / std::numbers::pi, 0.5 * std::sqrt(d));
-    return law;
-}
-
-LogitLaw uniformLaw(double lo, double hi)
-{
-    const double middle = (lo + hi) / 2, half = (hi - lo) / 2;
-    return {.rule = [=](double s, int refine) { return panels(lo, hi, refine * std::abs(s) * half, [=](double) { return 1 / (hi - lo); }); },
-            .density = {}, .gridFrom = never, .lower = lo, .upper = hi, .mean = middle, .variance = half * half / 3,
-            .draw = drawEach([=](const Random& random, std::uint64_t row, std::uint64_t key) { return lo + (hi - lo) * random.uniform(row, key); })};
-}
-
-LogitLaw finiteLaw(std::vector<Node> atoms)
-{
-    double total = 0, mean = 0, square = 0;
-    for (const Node& atom : atoms)
-        total += atom.weight;
-    LogitLaw law{.rule = {}, .density = {}, .gridFrom = never, .lower = never, .upper = -never, .draw = {}};
-    for (Node& atom : atoms) {
-        atom.weight /= total;
-        mean += atom.weight * atom.x;
-        law.lower = std::min(law.lower, atom.x);
-        law.upper = std::max(law.upper, atom.x);
-    }
-    for (const Node& atom : atoms)
-        square += atom.weight * (atom.x - mean) * (atom.x - mean);
-    law.mean = mean;
-    law.variance = square;
-    law.rule = [atoms](double, int) { return atoms; };
-    law.draw = drawEach([atoms = std::move(atoms)](const Random& random, std::uint64_t row, std::uint64_t key) {
-        double left = random.uniform(row, key);
-        const auto drawn = std::find_if(atoms.begin(), atoms.end(), [&left](const Node& atom) { return (left -= atom.weight) < 0; });
-        return drawn == atoms.end() ? atoms.back().x : drawn->x;
-    });
-    return law;
-}
-
-/// |q| over panels that resolve the chi density, and row statistics as functions of s: they change over Delta s of order 1
-/// where a row freezes, and slowly beyond.
+/// |q| over panels that resolve the chi density and row statistics as functions of s. These change over Delta s of order 1
+/// where a row freezes, and beyond, where only x matters, over fixed shares of s: a needle takes over from n keys within
+/// s / (2 ln n), narrower than anything else.
 std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine, bool needle)
 {
     const double logNorm = (freedom / 2.0 - 1) * std::log(2) + std::lgamma(freedom / 2.0);
@@ -167,8 +28,8 @@ std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine, boo
     std::vector<Node> nodes;
     for (double at = std::max(0.0, middle - 9); at < end;) {
         const double s = at * spreadPerLength;
-        const double next = std::min({at + (needle ? 2.0 : std::max(2.0, s / 4)) / spreadPerLength, at + 2, end});
-        std::vector<Node> piece = panels(at, next, refine, density);
+        const double next = std::min({at + std::max(2.0, s / (needle ? 8 : 4)) / spreadPerLength, at + 2, end});
+        const std::vector<Node> piece = gaussPanels(at, next, refine, density);
         nodes.insert(nodes.end(), piece.begin(), piece.end());
         at = next;
     }
@@ -191,7 +52,7 @@ LogitDensity gaussianRows(int freedom, int d)
         random.normals(row, q);
         return std::sqrt(std::inner_product(q.begin(), q.end(), q.begin(), 0.0) / d);
     };
-    const auto rules = rulesBySize({4, 6, 8, 12, 16, 24, 32, 48, 64}, [=](int count) { return gaussGamma(count, freedom / 2.0); });
+    const auto rules = rulesOfSizes({4, 6, 8, 12, 16, 24, 32, 48, 64}, [=](int count) { return gaussGamma(count, freedom / 2.0); });
     density.rows = [=](double multiplier, int refine, bool needle) {
         // measured to give entropies to 1e-9 for n to 1e12: rows differ by Delta s = multiplier / sqrt(2 d), and nothing
         // changes much beyond s = 10
@@ -240,11 +101,11 @@ Result<std::vector<Node>> readAtoms(std::string_view text)
             valid = number(atom.weight) && atom.weight > 0;
         }
         if (!valid || !item.empty())
-            return failure(ErrorKind::InvalidArgument, "vocabulary, column " + std::to_string(at + 1) +
+            return failure(ErrorKind::InvalidArgument, "finite, column " + std::to_string(at + 1) +
                                                            ": expected a logit, or logit*weight with a weight above 0, like 0,1.5*0.3,3");
         atoms.push_back(atom);
         if (atoms.size() > mostTerms)
-            return failure(ErrorKind::InvalidArgument, "vocabulary: more than " + std::to_string(mostTerms) + " logits");
+            return failure(ErrorKind::InvalidArgument, "finite: more than " + std::to_string(mostTerms) + " logits");
         at = end + 1;
     }
     return atoms;
@@ -275,32 +136,32 @@ std::vector<LogitDensityRow> makeRows()
                         .about = "Queries and keys point in uniformly random directions and all have length √d.",
                         .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                        [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
-    rows.push_back(row({.id = "uniform", .label = "Uniform logits", .formula = "z ~ U({lo}, {hi})", .source = "",
-                        .about = "Bounded logits without a preferred value, as Lemma 2.1 of softmax is not enough assumes.",
-                        .parameters = {{"lo", "lo", -2, -1e3, 1e3, Real, "Smallest logit at multiplier 1."},
-                                       {"hi", "hi", 2, -1e3, 1e3, Real, "Largest logit at multiplier 1."}},
+    rows.push_back(row({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Softmax is not enough, Lemma 2.1",
+                        .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
+                        .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
+                                       {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
                         .presets = {}, .textLabel = {}, .textByDefault = {}},
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            if (!(p["lo"] < p["hi"]))
                                return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " + formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
                            return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
                        }));
-    rows.push_back(row({.id = "vocabulary", .label = "Finite vocabulary", .formula = "z from a list", .source = "Softmax is not enough, Theorem 2.2",
-                        .about = "Every key is one of finitely many tokens, and a token's logit is fixed.",
+    rows.push_back(row({.id = "finite", .label = "Listed logits", .formula = "z from a list", .source = "Softmax is not enough, Theorem 2.2",
+                        .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
                         .parameters = {}, .presets = {}, .textLabel = "logits, each with its frequency: 0,1.5*0.3,3", .textByDefault = "-1,0,1"},
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            return readAtoms(p.text()).map([](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
                        }));
-    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {scale} {ratio}^k, k < {terms}", .source = "Softmax is not enough, fig. 4",
-                        .about = "Every key's logit is one of the first terms of a power series, all equally likely.",
-                        .parameters = {{"ratio", "ratio", 0.5, 0, 1, Real, "Ratio of neighbouring terms."},
-                                       {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."},
-                                       {"scale", "scale", 1, -1e3, 1e3, Real, "The first term."}},
+    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k < {terms}", .source = "Softmax is not enough, fig. 4",
+                        .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they fall decides how temperature acts on entropy.",
+                        .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
+                                       {"amplitude", "amplitude", 10, -100, 100, Real, "The first term."},
+                                       {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}},
                         .presets = {}, .textLabel = {}, .textByDefault = {}},
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            std::vector<Node> atoms;
                            for (int k = 0; k < static_cast<int>(p["terms"]); ++k)
-                               atoms.push_back({p["scale"] * std::pow(p["ratio"], k), 1});
+                               atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
                            return oneRow(finiteLaw(std::move(atoms)), 1);
                        }));
     rows.push_back(row({.id = "needle", .label = "Needle", .formula = "one key at z = {gap}, the others Gaussian", .source = "",

@@ -67,7 +67,8 @@ struct LogitDensityRow : Entry {
     Result<LogitDensity> (*make)(const Parameters&, int d);  ///< choice, label and d are filled in by logitDensity
 };
 
-/// gaussian, normal, sphere, uniform, vocabulary, power_series, needle.
+/// gaussian, normal, sphere, uniform, finite, power_series, needle. A source of core/tensor with one of these ids is the same
+/// thing drawn, with the same parameters.
 std::span<const LogitDensityRow> logitDensities();
 
 /// Errors: UnknownName, InvalidArgument (d < 1, lo >= hi, a list of logits that does not read).

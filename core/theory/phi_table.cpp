@@ -42,7 +42,8 @@ PhiTable::PhiTable(const LogitLaw& law, double s, const double* needle, double f
     m_step = m_average.step() * static_cast<double>(m_stride);
 
     std::deque<double> logPhi, entropy;
-    Index begin = static_cast<Index>(std::floor(middle(law, s, last) / m_step)), end = begin;  // in strides
+    const double keysLie = middle(law, s, last), start = needle ? std::min(keysLie, -*needle) : keysLie;
+    Index begin = static_cast<Index>(std::floor(start / m_step)), end = begin;  // in strides
     const double keys = needle ? first - 1 : first;
     const auto point = [&](Index k) { return m_average.at(k * m_stride); };
     const auto u = [&](Index k) { return static_cast<double>(k) * m_step; };

@@ -55,6 +55,9 @@ private slots:
     void curveMeetsExactTheory();
     void theoryNeedsNoKeys();
     void theoryIsSilentWhereItDoesNotHold();
+    void picturesDoNotWaitForTheory();
+    void sourcesAndDensitiesSpeakAlike();
+    void measuredMultiplierOfAPreviewIsClose();
     void previewLooksAtSampledRows();
     void cacheGivesTheSameAnswer();
     void keepsEntropyIsTheScaleThatDoes();
@@ -146,7 +149,7 @@ void TestAnalysis::heatmapCellsAreMeansOfTheirBlocks()
 void TestAnalysis::curveMeetsExactTheory_data()
 {
     QTest::addColumn<QString>("source");
-    for (const char* source : {"gaussian", "sphere", "uniform", "needle"})
+    for (const char* source : {"gaussian", "sphere", "uniform", "finite", "power_series", "needle"})
         QTest::addRow("%s", source) << source;
 }
 
@@ -198,6 +201,65 @@ void TestAnalysis::theoryIsSilentWhereItDoesNotHold()
     QVERIFY(analysed(scenario).methods[0].exact.empty());
     scenario = small("local");
     QVERIFY(analysed(scenario).theory.empty());
+}
+
+// A needle beside few dimensions at a low temperature: hundreds of milliseconds of theory for a picture of 32 x 32.
+void TestAnalysis::picturesDoNotWaitForTheory()
+{
+    Scenario scenario = small("needle");
+    scenario.n = 32;
+    scenario.d = 3;
+    scenario.temperature = 0.05;
+    scenario.view.curveLast = 64;
+    AnalysisCache cache;
+    std::vector<Analysis> early;
+    const auto last = analyse(scenario, {}, cache, {}, [&](const Analysis& analysis) { early.push_back(analysis); });
+    QVERIFY(last.has_value());
+    QCOMPARE(early.size(), size_t(1));
+    QVERIFY(early[0].theoryComes && early[0].methods[0].exact.empty() && early[0].methods[0].exactNeedle.empty());
+    QVERIFY(!early[0].methods[0].measured.empty());
+    QCOMPARE(early[0].methods[1].map.values, last->methods[1].map.values);
+    QVERIFY(!last->theoryComes && !last->methods[0].exact.empty() && !last->methods[0].exactNeedle.empty());
+    // remembered: there is nothing to wait for, and what is shown belongs to its own temperature
+    const auto again = analyse(scenario, {}, cache);
+    QCOMPARE(again->methods[0].exact.back().value, last->methods[0].exact.back().value);
+    scenario.temperature = 0.5;
+    QVERIFY(analyse(scenario, {}, cache)->methods[0].exact.back().value != last->methods[0].exact.back().value);
+}
+
+// The window's sources and the densities of `attnscope entropy --source`: one id means one thing.
+void TestAnalysis::sourcesAndDensitiesSpeakAlike()
+{
+    int shared = 0;
+    for (const SyntheticSource& source : syntheticSources())
+        for (const LogitDensityRow& density : logitDensities()) {
+            if (source.id != density.id)
+                continue;
+            ++shared;
+            for (const Parameter& parameter : density.parameters) {
+                const auto same = std::find_if(source.parameters.begin(), source.parameters.end(), [&](const Parameter& p) { return p.id == parameter.id; });
+                QVERIFY2(same != source.parameters.end(), (source.id + ":" + parameter.id).c_str());
+                QCOMPARE(same->byDefault, parameter.byDefault);
+                QCOMPARE(same->minimum, parameter.minimum);
+                QCOMPARE(same->maximum, parameter.maximum);
+            }
+            QVERIFY2(source.density != nullptr, source.id.c_str());
+            QVERIFY(source.textByDefault == density.textByDefault);
+        }
+    QCOMPARE(shared, 6);  // gaussian, sphere, needle, uniform, finite, power_series
+}
+
+void TestAnalysis::measuredMultiplierOfAPreviewIsClose()
+{
+    Scenario scenario = small("local");
+    scenario.n = 700;
+    scenario.view.pixels = 200;
+    scenario.methods = {{"entropy_measured", {}, {}}};
+    const double exact = analysed(scenario).methods[0].scale.back();
+    QVERIFY(exact > 1);  // more keys, more entropy: the scale must grow
+    QVERIFY(std::abs(*analysed(scenario).methods[0].keepsEntropy - exact) < 1e-4 * exact);
+    scenario.view.preview = true;
+    QVERIFY(std::abs(analysed(scenario).methods[0].scale.back() - exact) < 0.05 * exact);
 }
 
 void TestAnalysis::previewLooksAtSampledRows()

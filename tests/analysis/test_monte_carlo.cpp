@@ -95,7 +95,7 @@ void TestMonteCarlo::everyLaw_data()
 {
     QTest::addColumn<QString>("law");
     QTest::addColumn<int>("d");
-    for (const char* law : {"normal:norm=2", "uniform:lo=-1,hi=4", "vocabulary:0,2*0.5,5*0.1", "power_series:ratio=0.7,scale=5", "needle:gap=3"})
+    for (const char* law : {"normal:norm=2", "uniform:lo=-1,hi=4", "finite:0,2*0.5,5*0.1", "power_series:ratio=0.7,amplitude=5", "needle:gap=3"})
         QTest::addRow("%s", law) << QString(law) << 8;
     for (const int d : {1, 2, 3, 4, 9})
         QTest::addRow("sphere d=%d", d) << QString("sphere") << d;
@@ -138,7 +138,7 @@ void TestMonteCarlo::sameNumbersOnAnyThreads()
 
 void TestMonteCarlo::longerRowsBeginWithShorterOnes()
 {
-    for (const char* law : {"gaussian", "sphere", "uniform", "vocabulary"}) {
+    for (const char* law : {"gaussian", "sphere", "uniform", "finite"}) {
         const double alone = first(request(law, 16, {50}, 0.3, 100)).mean;
         QCOMPARE(first(request(law, 16, {50, 999}, 0.3, 100)).mean, alone);
     }

@@ -32,6 +32,19 @@ def pair(s):
             "sum_cubes": float((weight * (p ** 3 + q ** 3)).sum())}
 
 
+def gaussian_pair(d, m):
+    """n = 2, q and k ~ N(0, I_d), lambda = m / sqrt(d): midpoint rule over |q| and over the difference of the two logits."""
+    length = (np.arange(4000) + 0.5) * (math.sqrt(d) + 9) / 4000
+    chi = length ** (d - 1) * np.exp(-(length ** 2 - d) / 2)
+    chi /= chi.sum()
+    x = (np.arange(-2000, 2000) + 0.5) * 12 / 2000
+    normal = np.exp(-x * x / 2)
+    normal /= normal.sum()
+    difference = np.abs(m / math.sqrt(d) * math.sqrt(2) * length[:, None] * x[None, :])
+    h = np.log1p(np.exp(-difference)) + difference / (1 + np.exp(difference))
+    return {"d": d, "m": m, "entropy": float((chi[:, None] * normal[None, :] * h).sum())}
+
+
 def vocabulary(atoms, n, scale, needle=None):
     """All rows of n keys from the atoms [(logit, weight)], one of them replaced by a needle where there is one."""
     total = sum(w for _, w in atoms)
@@ -77,7 +90,8 @@ def sphere_pair(d, s):
 
 atoms = [(-1.0, 1.0), (0.5, 2.0), (2.0, 0.5)]
 print(json.dumps({
-    "pairs": [pair(s) for s in (1e-3, 0.1, 0.4, 0.6, 1, 2, 5)],
+    "pairs": [pair(s) for s in (1e-6, 1e-3, 0.1, 0.4, 0.6, 1, 2, 5, 20, 50)],
+    "gaussian_pairs": [gaussian_pair(d, m) for d in (2, 16, 64) for m in (0.1, 1, 4, 50)],
     "vocabularies": [dict(vocabulary(atoms, n, scale), n=n, scale=scale) for n in (1, 2, 3, 6) for scale in (0.3, 1, 4)],
     "needles": [dict(vocabulary(atoms, n, scale, gap), n=n, scale=scale, gap=gap) for n in (2, 3, 6) for scale in (0.3, 1) for gap in (-2.0, 0.0, 6.0)],
     "uniform_pairs": [{"lo": lo, "hi": hi, "scale": scale, "entropy": uniform_pair(lo, hi, scale)} for lo, hi, scale in ((-2, 2, 1), (0, 3, 1), (-1, 1, 5))],

@@ -15,6 +15,8 @@ private slots:
     void reference();
     void twoNormalKeys_data();
     void twoNormalKeys();
+    void twoGaussianKeys_data();
+    void twoGaussianKeys();
     void everyRowOfAVocabulary_data();
     void everyRowOfAVocabulary();
     void twoKeysOfOtherLaws_data();
@@ -27,6 +29,9 @@ private slots:
     void entropyFallsAndFreeEnergyIsConvex();
     void negativeScaleMirrors();
     void batchesAgreeWithSingles();
+    void manyPairsAgreeWithSingles_data();
+    void manyPairsAgreeWithSingles();
+    void manyPairsStopWhenAsked();
     void everyMeasureIsExplained();
     void approximationsAreTheirClosedForms();
     void spheresMeanField();
@@ -85,6 +90,20 @@ void TestTheory::twoNormalKeys()
     QVERIFY(near(expected("mean_logit", from, 2, s), row["free_energy"].toDouble() - row["entropy"].toDouble(), 1e-6));
 }
 
+void TestTheory::twoGaussianKeys_data()
+{
+    QTest::addColumn<QJsonObject>("row");
+    for (const QJsonValue& value : m_closed["gaussian_pairs"].toArray())
+        QTest::addRow("d=%d m=%g", value["d"].toInt(), value["m"].toDouble()) << value.toObject();
+}
+
+void TestTheory::twoGaussianKeys()
+{
+    QFETCH(QJsonObject, row);
+    const int d = row["d"].toInt();
+    QVERIFY(near(expected("shannon", density("gaussian", d), 2, row["m"].toDouble() / std::sqrt(d)), row["entropy"].toDouble(), 1e-8));
+}
+
 void TestTheory::everyRowOfAVocabulary_data()
 {
     QTest::addColumn<QJsonObject>("row");
@@ -96,7 +115,7 @@ void TestTheory::everyRowOfAVocabulary_data()
 void TestTheory::everyRowOfAVocabulary()
 {
     QFETCH(QJsonObject, row);
-    LogitDensity from = density("vocabulary:-1, 0.5*2, 2*0.5", 1);
+    LogitDensity from = density("finite:-1, 0.5*2, 2*0.5", 1);
     if (row.contains("gap"))
         from = from.withNeedle(row["gap"].toDouble());
     const double n = row["n"].toDouble(), scale = row["scale"].toDouble();
@@ -135,7 +154,7 @@ void TestTheory::doublingEveryRuleChangesNothing_data()
 {
     QTest::addColumn<QString>("law");
     QTest::addColumn<int>("d");
-    for (const std::string law : {"normal", "uniform", "vocabulary", "power_series", "needle"})
+    for (const std::string law : {"normal", "uniform", "finite", "power_series", "needle"})
         QTest::addRow("%s", law.c_str()) << QString::fromStdString(law) << 64;
     for (const std::string law : {"gaussian", "sphere"})
         for (const int d : {1, 3, 16, 64, 128})
@@ -159,7 +178,7 @@ void TestTheory::doublingEveryRuleChangesNothing()
 void TestTheory::limits_data()
 {
     QTest::addColumn<QString>("law");
-    for (const std::string law : {"gaussian", "normal", "sphere", "uniform", "vocabulary", "power_series"})
+    for (const std::string law : {"gaussian", "normal", "sphere", "uniform", "finite", "power_series:amplitude=1"})
         QTest::addRow("%s", law.c_str()) << QString::fromStdString(law);
 }
 
@@ -182,24 +201,27 @@ void TestTheory::limits()
 
 void TestTheory::entropyFallsAndFreeEnergyIsConvex_data() { limits_data(); }
 
+/// From s = 1e-3, below which ln n - H is not far above rounding, to 50; of a finite law to 5, where it is frozen.
 void TestTheory::entropyFallsAndFreeEnergyIsConvex()
 {
     QFETCH(QString, law);
     const LogitDensity from = density(law, 16);
-    for (const double n : {2.0, 100.0, 1e9}) {
-        double entropyBefore = std::log(n) + 1e-9, slopeBefore = -1e300, energyBefore = 0;
-        for (int k = 0; k <= 40; ++k) {
-            const double lambda = 0.05 * (k + 1);
+    const double last = law.startsWith("finite") || law.startsWith("power_series") ? 5 : 50;
+    constexpr int steps = 60;
+    for (const double n : {2.0, 100.0, 1e9, 1e12}) {
+        double entropyBefore = std::log(n), slopeBefore = -1e300, energyBefore = expected("free_energy", from, n, 0), scaleBefore = 0;
+        for (int k = 0; k <= steps; ++k) {
+            const double s = 1e-3 * std::pow(last / 1e-3, double(k) / steps), lambda = s / 4;
             const double entropy = expected("shannon", from, n, lambda), energy = expected("free_energy", from, n, lambda);
-            QVERIFY2(entropy < entropyBefore, qPrintable(QString::number(lambda)));
-            if (k > 0) {
-                const double slope = (energy - energyBefore) / 0.05;
-                QVERIFY2(slope > slopeBefore - 1e-10, qPrintable(QString::number(lambda)));
-                slopeBefore = slope;
-            }
+            QVERIFY2(entropy < entropyBefore, qPrintable(QString("n=%1 s=%2").arg(n).arg(s)));
+            const double slope = (energy - energyBefore) / (s - scaleBefore);
+            QVERIFY2(slope > slopeBefore - 1e-8, qPrintable(QString("n=%1 s=%2").arg(n).arg(s)));
+            slopeBefore = slope;
             entropyBefore = entropy;
             energyBefore = energy;
+            scaleBefore = s;
         }
+        QVERIFY(std::abs(expected("shannon", from, n, 1e-6 / 4) - std::log(n)) < 1e-10);
     }
 }
 
@@ -222,6 +244,55 @@ void TestTheory::batchesAgreeWithSingles()
         for (size_t k = 0; k < n.size(); ++k)
             QVERIFY2(std::abs((*shared)[k] - (*single)[k]) < 1e-10, measure.id.c_str());
     }
+}
+
+void TestTheory::manyPairsAgreeWithSingles_data()
+{
+    QTest::addColumn<QString>("law");
+    QTest::addColumn<int>("d");
+    for (const std::string law : {"normal", "uniform:lo=-1,hi=5", "finite:-3,0*5,2.5", "power_series:amplitude=-20", "needle"})
+        QTest::addRow("%s", law.c_str()) << QString::fromStdString(law) << 16;
+    for (const std::string law : {"gaussian", "sphere"})
+        for (const int d : {1, 16, 64})
+            QTest::addRow("%s d=%d", law.c_str(), d) << QString::fromStdString(law) << d;
+}
+
+/// Three hundred scales from 1e-6 to 50, at lengths of every size: far more pairs than tables, so panels serve most of them.
+void TestTheory::manyPairsAgreeWithSingles()
+{
+    QFETCH(QString, law);
+    QFETCH(int, d);
+    const LogitDensity from = density(law, d);
+    const int count = law == "needle" || d == 1 ? 40 : 300;  // a needle's pairs are made one by one anyhow
+    const std::vector<double> lengths{1, 2, 3, 20, 500, 1e5, 3e9, 1e12};
+    std::vector<double> n, lambda;
+    for (int k = 0; k < count; ++k)
+        for (const double length : lengths) {
+            n.push_back(length);
+            lambda.push_back((k == 0 ? 1e-6 : 50.0 * k * k / (count * count)) / std::sqrt(d));
+        }
+    const auto together = expectedCurve({"shannon", {}, {}}, from, n, lambda);
+    QVERIFY(together.has_value());
+    for (size_t k = 0; k < n.size(); k += 37) {
+        const double alone = expectedEntropy(from, n[k], lambda[k]);
+        QVERIFY2(std::abs((*together)[k] - alone) <= 1e-9 * std::max(alone, 1e-3),
+                 qPrintable(QString("n=%1 m=%2: %3 for %4").arg(n[k]).arg(lambda[k] * std::sqrt(d)).arg((*together)[k], 0, 'g', 15).arg(alone, 0, 'g', 15)));
+    }
+    const auto ratio = expectedCurve({"normalised_entropy", {}, {}}, from, n, lambda);
+    const auto lost = expectedCurve({"kl_uniform", {}, {}}, from, n, lambda);
+    for (size_t k = 0; k < n.size(); ++k) {
+        QVERIFY(std::abs((*ratio)[k] * std::log(n[k]) - (*together)[k]) < 1e-12);
+        QVERIFY(std::abs((*lost)[k] + (*together)[k] - std::log(n[k])) < 1e-12);
+    }
+}
+
+void TestTheory::manyPairsStopWhenAsked()
+{
+    std::stop_source source;
+    source.request_stop();
+    const std::vector<double> n{10, 20}, lambda{0.1, 0.2};
+    for (const char* measure : {"shannon", "collision"})
+        QCOMPARE(expectedCurve({measure, {}, {}}, density("gaussian"), n, lambda, source.get_token()).error().kind, ErrorKind::Cancelled);
 }
 
 void TestTheory::everyMeasureIsExplained()
@@ -311,9 +382,9 @@ void TestTheory::badInputIsExplained_data()
     QTest::addColumn<QString>("says");
     QTest::addRow("unknown") << "cauchy" << "unknown logit density 'cauchy'; known: gaussian, normal, sphere";
     QTest::addRow("order") << "uniform:lo=2,hi=-2" << "uniform: lo must be less than hi, not 2 and -2";
-    QTest::addRow("list") << "vocabulary:1,,2" << "vocabulary, column 3: expected a logit";
-    QTest::addRow("weight") << "vocabulary:1*0" << "a weight above 0";
-    QTest::addRow("not a number") << "vocabulary:1,nan" << "column 3";
+    QTest::addRow("list") << "finite:1,,2" << "finite, column 3: expected a logit";
+    QTest::addRow("weight") << "finite:1*0" << "a weight above 0";
+    QTest::addRow("not a number") << "finite:1,nan" << "column 3";
 }
 
 void TestTheory::badInputIsExplained()

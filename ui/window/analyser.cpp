@@ -107,10 +107,11 @@ void Analyser::start()
         scenario.view.pixels = m_pixels;
     m_fraction = std::make_shared<std::atomic<double>>(0);
     m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+        const auto withoutTheory = [&](const Analysis& early) { publish({std::make_shared<const Analysis>(early), false}); };
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
-            return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }).map([](Analysis analysis) -> AnalysisPtr {
+            return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory).map([](Analysis analysis) -> AnalysisPtr {
                 return std::make_shared<const Analysis>(std::move(analysis));
             });
         };

@@ -2,7 +2,8 @@
 // Between the document and the views: every change of the scenario becomes an analysis on a worker thread, the latest wins,
 // and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after it. The first
 // answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows motion rather than
-// nothing; refinement is dropped as soon as something newer is wanted. What only tables show comes last, after a pause.
+// nothing; refinement is dropped as soon as something newer is wanted. Pictures don't wait for theory: if its curves take
+// longer, they follow in an answer of their own. What only tables show comes last, after a pause.
 
 #include "core/analysis/analysis.h"
 #include "ui/job/latest_job.h"

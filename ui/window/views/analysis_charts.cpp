@@ -70,8 +70,8 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
         const int style = static_cast<int>(i);
-        const bool theory = exact && !(method.*exact).empty();
-        if (theory)
+        const bool theory = exact && (analysis.theoryComes || !(method.*exact).empty());
+        if (theory && !analysis.theoryComes)
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
         if (!(method.*measured).empty()) {
             ChartSeries points = seriesOf(method.*measured, style, theory ? ChartSeries::Shape::Points : ChartSeries::Shape::LinePoints);

@@ -1,0 +1,76 @@
+#include "core/base/parallel.h"
+#include "core/theory/entropy_panels.h"
+#include "core/theory/expected_row.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<const double> n, std::span<const double> lambda)
+{
+    const Result<const ExpectedMeasure*> row = findRow(expectedMeasures(), measure.id, "measure with an exact expectation");
+    if (!row)
+        return row;
+    if (const Result<void> valid = validate(**row, measure); !valid)
+        return tl::unexpected<Error>(valid.error());
+    if (n.size() != lambda.size())
+        return failure(ErrorKind::InvalidArgument, std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
+    for (const double length : n)
+        if (!(length >= 1 && length <= 1e12))
+            return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(length));
+    for (const double scale : lambda)
+        if (!(std::abs(scale) * std::sqrt(d) <= largestMultiplier))
+            return failure(ErrorKind::InvalidArgument, "the scale lambda must be at most " + formatNumber(largestMultiplier / std::sqrt(d), 3) +
+                                                           " at d = " + std::to_string(d) + ", not " + formatNumber(scale));
+    return row;
+}
+
+/// The lengths of one lambda, from one set of tables.
+void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, const LogitDensity& density, double lambda,
+               const std::vector<size_t>& group, std::span<const double> n, std::vector<double>& out)
+{
+    std::vector<double> lengths;
+    for (const size_t k : group)
+        lengths.push_back(n[k]);
+    const auto [first, last] = std::minmax_element(lengths.begin(), lengths.end());
+    const std::vector<double> values = measure.values(ExpectedRow(density, lambda, *first, *last), lengths, parameters);
+    for (size_t k = 0; k < group.size(); ++k)
+        out[group[k]] = values[k];
+}
+
+}  // namespace
+
+Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
+                                          std::span<const double> lambda, std::stop_token stop)
+{
+    const Result<const ExpectedMeasure*> row = usable(measure, density.d, n, lambda);
+    if (!row)
+        return tl::unexpected<Error>(row.error());
+    std::vector<double> out;
+    if ((*row)->ofEntropy) {
+        out = expectedEntropies(density, n, lambda, stop);
+        std::transform(out.begin(), out.end(), n.begin(), out.begin(), (*row)->ofEntropy);
+    } else {
+        out.resize(n.size());
+        const Parameters parameters(**row, measure);
+        const std::vector<std::vector<size_t>> groups = indicesOfEqual(lambda);
+        forEachInParallel(static_cast<std::int64_t>(groups.size()), 1, [&](std::int64_t k) {
+            const std::vector<size_t>& group = groups[static_cast<size_t>(k)];
+            if (!stop.stop_requested())
+                fillGroup(**row, parameters, density, lambda[group.front()], group, n, out);
+        });
+    }
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+    return out;
+}
+
+Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n, double lambda)
+{
+    return expectedCurve(measure, density, n, std::vector<double>(n.size(), lambda));
+}
+
+}  // namespace attnscope
