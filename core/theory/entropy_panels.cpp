@@ -1,7 +1,6 @@
 #include "core/theory/entropy_panels.h"
 
 #include "core/base/parallel.h"
-#include "core/theory/expected_row.h"
 #include "core/theory/phi_table.h"
 
 #include <algorithm>
@@ -220,15 +219,6 @@ std::vector<double> expectedEntropies(const LogitDensity& density, std::span<con
 {
     std::vector<double> out(n.size(), 0.0);
     const std::vector<Group> groups = indicesOfEqual(lambda);
-    if (density.needle) {  // its logit moves with lambda too: not a function of s
-        runAll(groups, stop, [&](const Group& group) {
-            const auto [first, last] = std::minmax_element(group.begin(), group.end(), [&](size_t a, size_t b) { return n[a] < n[b]; });
-            const ExpectedRow row(density, lambda[group.front()], n[*first], n[*last]);
-            for (const size_t pair : group)
-                out[pair] = row.entropy(n[pair]);
-        });
-        return out;
-    }
     const Lengths lengths(n);
     std::vector<Panel> panels = panelsOf(density, lambda, groups, lengths);
     std::vector<std::pair<Panel*, Index>> nodes;

@@ -15,7 +15,8 @@
 
 namespace attnscope {
 
-/// E H, nats, at n[k] and lambda[k], which lie in ExpectedRow's ranges. After a stop request: anything.
+/// E H, nats, at n[k] and lambda[k], which lie in ExpectedRow's ranges, of a density without a needle (whose logit moves with
+/// lambda: no function of s). After a stop request: anything.
 std::vector<double> expectedEntropies(const LogitDensity& density, std::span<const double> n, std::span<const double> lambda,
                                       std::stop_token stop = {});
 

@@ -36,9 +36,10 @@ void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, con
     for (const size_t k : group)
         lengths.push_back(n[k]);
     const auto [first, last] = std::minmax_element(lengths.begin(), lengths.end());
-    const std::vector<double> values = measure.values(ExpectedRow(density, lambda, *first, *last), lengths, parameters);
+    const ExpectedRow row(density, lambda, *first, *last);
+    const std::vector<double> values = measure.values ? measure.values(row, lengths, parameters) : std::vector<double>{};
     for (size_t k = 0; k < group.size(); ++k)
-        out[group[k]] = values[k];
+        out[group[k]] = measure.values ? values[k] : measure.ofEntropy(row.entropy(lengths[k]), lengths[k]);
 }
 
 }  // namespace
@@ -50,7 +51,7 @@ Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDens
     if (!row)
         return tl::unexpected<Error>(row.error());
     std::vector<double> out;
-    if ((*row)->ofEntropy) {
+    if ((*row)->ofEntropy && !density.needle) {
         out = expectedEntropies(density, n, lambda, stop);
         std::transform(out.begin(), out.end(), n.begin(), out.begin(), (*row)->ofEntropy);
     } else {

@@ -13,19 +13,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-}  // namespace
-
-LogitLaw normalLaw()
-{
-    const auto rules = rulesOfSizes({8, 12, 16, 24, 32, 48, 64}, gaussHermite);
-    return {.rule = [=](double s, int refine) { return rules(refine * (8 + 48 * s)); },
-            .density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); },
-            .gridFrom = 0.5, .lower = -13, .upper = 13, .mean = 0, .variance = 1,
-            .draw = [](const Random& random, std::uint64_t row, std::span<double> out) { random.normals(row, out); }, .symmetric = true, .normal = true};
-}
-
-namespace {
-
 /// Fills a row with one value a key.
 template <class Value>
 auto drawEach(Value value)
@@ -63,6 +50,15 @@ double drawCosine(int d, const Random& random, std::uint64_t row, std::uint64_t 
 }
 
 }  // namespace
+
+LogitLaw normalLaw()
+{
+    const auto rules = rulesOfSizes({8, 12, 16, 24, 32, 48, 64}, gaussHermite);
+    return {.rule = [=](double s, int refine) { return rules(refine * (8 + 48 * s)); },
+            .density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); },
+            .gridFrom = 0.5, .lower = -13, .upper = 13, .mean = 0, .variance = 1,
+            .draw = [](const Random& random, std::uint64_t row, std::span<double> out) { random.normals(row, out); }, .symmetric = true, .normal = true};
+}
 
 /// x = cos theta for a uniform direction in R^d: density proportional to (1 - x^2)^((d-3)/2); d = 1: +1 or -1.
 LogitLaw cosineLaw(int d)

@@ -209,7 +209,7 @@ void TestAnalysis::picturesDoNotWaitForTheory()
     Scenario scenario = small("needle");
     scenario.n = 32;
     scenario.d = 3;
-    scenario.temperature = 0.05;
+    scenario.temperature = 0.2;
     scenario.view.curveLast = 64;
     AnalysisCache cache;
     std::vector<Analysis> early;

@@ -33,9 +33,10 @@ def pair(s):
 
 
 def gaussian_pair(d, m):
-    """n = 2, q and k ~ N(0, I_d), lambda = m / sqrt(d): midpoint rule over |q| and over the difference of the two logits."""
-    length = (np.arange(4000) + 0.5) * (math.sqrt(d) + 9) / 4000
-    chi = length ** (d - 1) * np.exp(-(length ** 2 - d) / 2)
+    """n = 2, q and k ~ N(0, I_d), lambda = m / sqrt(d): midpoint rule over sqrt |q| and over the difference of the two logits."""
+    root = (np.arange(4000) + 0.5) * math.sqrt(math.sqrt(d) + 9) / 4000
+    length = root ** 2
+    chi = root * length ** (d - 1) * np.exp(-(length ** 2 - d) / 2)
     chi /= chi.sum()
     x = (np.arange(-2000, 2000) + 0.5) * 12 / 2000
     normal = np.exp(-x * x / 2)

@@ -33,6 +33,7 @@ private slots:
     void opensWithThreeMethodsInEveryView();
     void temperatureMovesAllThreeViews();
     void lengthMovesAllThreeViews();
+    void picturesComeBeforeSlowTheory();
     void aTickedMethodIsOneMoreEverywhere();
     void coloursFollowThePlaceInTheList();
     void aClickOnAMapChoosesTheRow();
@@ -110,6 +111,25 @@ void WindowTest::lengthMovesAllThreeViews()
     QCOMPARE(m_window->heatmaps().tiles().front()->plot()->plottable().map()->region.columnEnd, 100);
     QCOMPARE(m_window->entropy().chart()->spec().lines.front().at, 100.0);
     QCOMPARE(m_window->dispersion().chart()->spec().series.front().points.size(), size_t(100));
+}
+
+/// A needle among few dimensions at a low temperature: theory takes much longer than a picture of 64 keys.
+void WindowTest::picturesComeBeforeSlowTheory()
+{
+    std::vector<AnalysisPtr> arrived;
+    const auto listening = connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { arrived.push_back(analysis); });
+    Scenario scenario = smallScenario();
+    scenario.source = {"needle", {}, {}};
+    scenario.d = 3;
+    scenario.temperature = 0.2;
+    m_window->document().replace(QStringLiteral("Scenario"), scenario);
+    QVERIFY(settle(*m_window));
+    disconnect(listening);
+    QVERIFY(arrived.size() >= 2);
+    QVERIFY(arrived.front()->theoryComes && !arrived.front()->methods[0].rows.empty() && arrived.front()->methods[0].exact.empty());
+    QVERIFY(!arrived.back()->theoryComes && !arrived.back()->methods[0].exact.empty());
+    for (const AnalysisPtr& analysis : arrived)  // the temperature's own theory or none
+        QVERIFY(analysis->theoryComes || analysis->methods[0].exact.back().value == arrived.back()->methods[0].exact.back().value);
 }
 
 void WindowTest::aTickedMethodIsOneMoreEverywhere()

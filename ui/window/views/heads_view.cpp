@@ -36,9 +36,10 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Sink"), tr("Mean weight of the first four keys together")},
                   {tr("Distance"), tr("Mean distance between a query and the keys it attends to, in tokens")},
-                  {tr("m for H(N)"), tr("The multiplier that would keep this head's mean entropy of N; a dash: none does")},
-                  {tr("m, theory"), tr("The multiplier that would keep the expected entropy of N for random queries and keys: beside what "
-                                       "the heads measure, how far they are from random")}},
+                  {tr("m for H(N)"), tr("Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
+                                        "a dash: none does")},
+                  {tr("m, theory"), tr("The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for random "
+                                       "queries and keys. Where the two differ, the theory does not hold for this head")}},
                  parent),
       m_document(document)
 {

@@ -31,7 +31,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                   {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
                   {tr("TV"), tr("Of the chosen row: total variation from the first ticked method, 0 (the same) to 1 (disjoint)")},
                   {tr("Mutual inf."), tr("How much a row tells about the key it looks at: H of the mean row less the mean H, in nats")},
-                  {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N; a dash: none does")}},
+                  {tr("m for H(N)"), tr("The multiplier that would give these rows the mean entropy that they have at N (above 2 048 keys from 512 rows); a dash: none does")}},
                  parent)
 {
     setIconSize({18, 12});
