@@ -50,6 +50,7 @@ private slots:
     void everySourceGivesAPicture();
     void rowsOfUniformAttention();
     void theMethodsMultiplierIsApplied();
+    void openglSaysWhatItHandsOver();
     void heatmapCellsAreMeansOfTheirBlocks();
     void curveMeetsExactTheory_data();
     void curveMeetsExactTheory();
@@ -126,6 +127,29 @@ void TestAnalysis::theMethodsMultiplierIsApplied()
         QVERIFY(std::abs(std::log(scaled.weights[j] / scaled.weights[0]) - expected) < 1e-5);
     }
     QVERIFY2(QString::fromStdString(analysis.methods[1].worked).contains("ln 96 / ln 64"), analysis.methods[1].worked.c_str());
+}
+
+void TestAnalysis::openglSaysWhatItHandsOver()
+{
+    // With or without a graphics device the numbers are the processor's within the engine's tolerance; what the device did not
+    // compute is noted, and then the engine that is named is the one that did.
+    const std::string processor = (*chooseEngine("auto"))->id;
+    const bool hasDevice = (*findRow(engines(), "opengl", "engine"))->unavailable().empty();
+    for (const char* normaliser : {"softmax", "sparsemax"}) {
+        Scenario scenario = small();
+        scenario.attention.normaliser.id = normaliser;
+        const Analysis plain = analysed(scenario);
+        scenario.engine = "opengl";
+        const Analysis given = analysed(scenario);
+        const bool onDevice = hasDevice && scenario.attention.normaliser.id == "softmax";
+        QCOMPARE(given.engine, onDevice ? "opengl" : processor);
+        QCOMPARE(given.notes.size(), plain.notes.size() + (onDevice ? 0 : 1));
+        if (!onDevice)
+            QVERIFY(given.notes.back().find("OpenGL") != std::string::npos);
+        QVERIFY(std::abs(given.methods[0].entropy.mean - plain.methods[0].entropy.mean) < 1e-4);
+        for (size_t pixel = 0; pixel < plain.methods[0].map.values.size(); ++pixel)
+            QVERIFY(std::abs(given.methods[0].map.values[pixel] - plain.methods[0].map.values[pixel]) < 1e-4f);
+    }
 }
 
 void TestAnalysis::heatmapCellsAreMeansOfTheirBlocks()
