@@ -30,13 +30,15 @@ Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<co
 
 /// The lengths of one lambda, from one set of tables.
 void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, const LogitDensity& density, double lambda,
-               const std::vector<size_t>& group, std::span<const double> n, std::vector<double>& out)
+               const std::vector<size_t>& group, std::span<const double> n, std::vector<double>& out, const std::stop_token& stop)
 {
     std::vector<double> lengths;
     for (const size_t k : group)
         lengths.push_back(n[k]);
     const auto [first, last] = std::minmax_element(lengths.begin(), lengths.end());
-    const ExpectedRow row(density, lambda, *first, *last);
+    const ExpectedRow row(density, lambda, *first, *last, {}, stop);
+    if (stop.stop_requested())
+        return;
     const std::vector<double> values = measure.values ? measure.values(row, lengths, parameters) : std::vector<double>{};
     for (size_t k = 0; k < group.size(); ++k)
         out[group[k]] = measure.values ? values[k] : measure.ofEntropy(row.entropy(lengths[k]), lengths[k]);
@@ -61,7 +63,7 @@ Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDens
         forEachInParallel(static_cast<std::int64_t>(groups.size()), 1, [&](std::int64_t k) {
             const std::vector<size_t>& group = groups[static_cast<size_t>(k)];
             if (!stop.stop_requested())
-                fillGroup(**row, parameters, density, lambda[group.front()], group, n, out);
+                fillGroup(**row, parameters, density, lambda[group.front()], group, n, out, stop);
         });
     }
     if (stop.stop_requested())

@@ -15,12 +15,15 @@ struct WeightedTable {
     PhiTable table;
 };
 
-std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, double first, double last, int refine, double order = 1)
+std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, double first, double last, int refine, double order = 1,
+                                    const std::stop_token& stop = {})
 {
     const double multiplier = lambda * std::sqrt(density.d);
     const double needle = multiplier * density.needle.value_or(0);
     std::vector<WeightedTable> tables;
     for (const Node& row : density.rows(multiplier, refine, density.needle.has_value())) {
+        if (stop.stop_requested())
+            break;
         const double s = multiplier * row.x;
         tables.push_back({row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s, density.needle ? &needle : nullptr,
                                                first, last, refine, order)});
@@ -49,8 +52,8 @@ struct ExpectedRow::Tables {
     std::vector<WeightedTable> rows;
 };
 
-ExpectedRow::ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution)
-    : m_tables(new Tables{density, lambda, first, last, resolution.refine, tabulate(density, lambda, first, last, resolution.refine)})
+ExpectedRow::ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution, std::stop_token stop)
+    : m_tables(new Tables{density, lambda, first, last, resolution.refine, tabulate(density, lambda, first, last, resolution.refine, 1, stop)})
 {
 }
 

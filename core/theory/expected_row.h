@@ -66,7 +66,8 @@ inline constexpr double largestMultiplier = 1e4;
 /// microseconds. n may be any real number in that range, 1 <= first <= last <= 1e12. Immutable: any number of threads.
 class ExpectedRow {
 public:
-    ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution = {});
+    /// After a stop request it holds nothing that means anything.
+    ExpectedRow(const LogitDensity& density, double lambda, double first, double last, Resolution resolution = {}, std::stop_token stop = {});
     ~ExpectedRow();
     ExpectedRow(ExpectedRow&&) noexcept;
     ExpectedRow& operator=(ExpectedRow&&) noexcept;
