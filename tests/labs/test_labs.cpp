@@ -6,6 +6,7 @@
 #include "core/labs/eie_trainer.h"
 #include "core/labs/lab_record.h"
 #include "core/learn/checkpoint.h"
+#include "core/scaling/scale_method.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
 
