@@ -1,4 +1,4 @@
-// Every figure at every width and in every style: it renders, and no words overlap or leave the page.
+// Every figure at every width and in every style: it renders, and no words overlap, leave the page or are cut.
 
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
@@ -91,7 +91,7 @@ private slots:
         QTemporaryDir folder;
         QStringList problems;
         for (const PrintStyle& style : printStyles())
-            for (double width : {89.0, 120.0, 183.0}) {
+            for (double width : {70.0, 89.0, 120.0, 183.0}) {
                 recipe.style = style.id;
                 const double natural = recipe.widthMm;
                 recipe.widthMm = width;

@@ -1,8 +1,10 @@
 // Recipes: reading, writing, overrides, errors; where they are found; the gallery's list.
 
+#include "core/analysis/analysis.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/live_figure.h"
 
 #include <QDir>
 #include <QFile>
@@ -14,6 +16,20 @@
 
 using namespace attnscope;
 using nlohmann::json;
+
+namespace {
+
+View smallView(int pixels, std::int64_t longest)
+{
+    View view;
+    view.pixels = pixels;
+    view.curveLast = longest;
+    view.curvePoints = 3;
+    view.curveRows = 4;
+    return view;
+}
+
+}  // namespace
 
 class TestRecipe : public QObject {
     Q_OBJECT
@@ -142,6 +158,103 @@ private slots:
         QFETCH(double, millimetres);
         const auto width = parseWidth(text.toStdString());
         QCOMPARE(width.value_or(-1), millimetres);
+    }
+
+    void errorsNameTheLineAndTheField_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("begins");
+        const QByteArray start = "{\n \"schema\": \"attnscope_figure/1\",\n \"kind\": \"method_grid\",\n";
+        QTest::addRow("a field") << start + " \"width_mm\": 3\n}" << "x: line 4: recipe.width_mm must be";
+        QTest::addRow("deep") << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}" << "x: line 7: scenario.view.pixels must be";
+        QTest::addRow("in a list") << start + " \"panels\": [\n  {\"title\": \"a, b\"},\n  {\"x_range\": [2, 1]}]\n}" << "x: line 6: recipe.panels[1].x_range must be";
+        QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}" << "x: line 5: unknown field scenario.nosuch";
+        QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}" << "x: line 5: scenario.methods[1]";
+        QTest::addRow("a style") << start + " \"style\": \"pretty\"\n}" << "x: line 4: recipe.style: unknown style 'pretty'";
+        QTest::addRow("no JSON") << start + " \"style\" \"dark\"\n}" << "x: no valid JSON at line 4, column ";
+    }
+    void errorsNameTheLineAndTheField()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, begins);
+        const auto recipe = recipeFromText(text.toStdString(), "x");
+        QVERIFY(!recipe.has_value());
+        QVERIFY2(QString::fromStdString(recipe.error().message).startsWith(begins), recipe.error().message.c_str());
+    }
+
+    void everyFieldOfARecipeCanBeOverridden()
+    {
+        // Each field that a recipe writes, set to what it says already, gives the same recipe: there is none that --set misses.
+        const Recipe recipe = *loadRecipe("method_grid");
+        int fields = 0;
+        const auto visit = [&](const auto& self, const json& object, const std::string& path) -> void {
+            for (const auto& [key, value] : object.items()) {
+                const std::string at = path.empty() ? key : path + "." + key;
+                const auto same = withOptions(recipe, {.settings = {at + "=" + value.dump()}, .widthMm = {}, .style = {}, .dataPath = {}});
+                QVERIFY2(same.has_value(), (at + ": " + (same ? "" : same.error().message)).c_str());
+                QVERIFY2(*same == recipe, at.c_str());
+                ++fields;
+                if (value.is_object())
+                    self(self, value, at);
+            }
+        };
+        visit(visit, toJson(recipe), "");
+        QVERIFY(fields > 40);
+    }
+
+    void figuresThatHaveAScenarioGoLive_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const GalleryRow& row : gallery())
+            QTest::addRow("%s", row.name.c_str()) << QString::fromStdString(row.name);
+    }
+    void figuresThatHaveAScenarioGoLive()
+    {
+        QFETCH(QString, name);
+        const Recipe recipe = *loadRecipe(name.toStdString());
+        const auto live = liveFigure(recipe);
+        if (recipe.kind.starts_with("published")) {
+            QVERIFY(!live);
+            return;
+        }
+        if (!live)
+            return;
+        Scenario small = live->scenario;
+        QVERIFY(small.view.pixels >= View{}.pixels);
+        QVERIFY(small.view.curveFirst < small.view.curveLast);
+        QCOMPARE(small.d, recipe.scenario.d);
+        small.n = std::min<std::int64_t>(small.n, 64);
+        small.view = smallView(16, 64);
+        const auto analysis = analyse(small, {});
+        QVERIFY2(analysis.has_value(), analysis ? "" : analysis.error().message.c_str());
+    }
+
+    void viewsOfTheWindowAreFigures_data()
+    {
+        QTest::addColumn<QByteArray>("views");
+        QTest::addColumn<int>("methods");
+        QTest::addColumn<int>("panels");
+        QTest::addRow("all") << QByteArray(R"(["heatmaps", "entropy", "dispersion"])") << 3 << 5;
+        QTest::addRow("one map and charts") << QByteArray(R"(["heatmaps", "entropy", "dispersion"])") << 1 << 3;
+        QTest::addRow("maps") << QByteArray(R"(["heatmaps"])") << 3 << 3;
+        QTest::addRow("a chart") << QByteArray(R"(["entropy"])") << 3 << 1;
+        QTest::addRow("nothing") << QByteArray("[]") << 3 << -1;
+        QTest::addRow("unknown") << QByteArray(R"(["nosuch"])") << 3 << -1;
+        QTest::addRow("heads without a file") << QByteArray(R"(["heads"])") << 3 << -1;
+    }
+    void viewsOfTheWindowAreFigures()
+    {
+        QFETCH(QByteArray, views);
+        QFETCH(int, methods);
+        QFETCH(int, panels);
+        Recipe recipe;
+        recipe.kind = "views";
+        recipe.parameters = {{"views", json::parse(views.toStdString())}};
+        recipe.scenario.n = 64;
+        recipe.scenario.methods.resize(static_cast<size_t>(methods));
+        recipe.scenario.view = smallView(64, 256);
+        const auto content = buildFigure(recipe, {});
+        QCOMPARE(content ? static_cast<int>(content->panels.size()) : -1, panels);
     }
 
     void whatIsNoRecipeSaysWhatToDo()

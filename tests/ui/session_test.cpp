@@ -5,7 +5,7 @@
 #include "ui/window/document.h"
 #include "ui/window/lesson.h"
 #include "ui/window/session.h"
-#include "ui/window/views/analysis_charts.h"
+#include "ui/figure/analysis_charts.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // What the views show, as values: charts, regions, differences, readings.
 #include "core/analysis/analysis.h"
-#include "ui/window/views/analysis_charts.h"
+#include "ui/figure/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/difference_map.h"
 #include "ui/window/views/region_motion.h"

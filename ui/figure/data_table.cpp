@@ -22,6 +22,17 @@ std::string quoted(const QString& markup)
 
 std::string number(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
 
+QString headingOf(const TableContent& table, size_t column)
+{
+    size_t end = 1;
+    for (const TableContent::Group& group : table.groups) {
+        end += static_cast<size_t>(group.columns);
+        if (column < end)
+            return group.title.isEmpty() ? table.columns[column] : group.title + QLatin1Char(' ') + table.columns[column];
+    }
+    return table.columns[column];
+}
+
 }  // namespace
 
 std::string dataTable(const FigureContent& content)
@@ -48,7 +59,7 @@ std::string dataTable(const FigureContent& content)
         if (panel.table)
             for (const auto& row : panel.table->rows)
                 for (size_t column = 1; column < row.size(); ++column)
-                    out += head + quoted(row.front()) + "," + quoted(panel.table->columns[column]) + ",,,,,," + quoted(row[column]) + "\n";
+                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," + quoted(row[column]) + "\n";
     }
     return out;
 }

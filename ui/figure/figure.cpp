@@ -133,6 +133,11 @@ Result<double> parseWidth(std::string_view text)
     return value * factor;
 }
 
+Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, const std::string& file)
+{
+    return formatOf(file).and_then([&](const Format* format) { return save(file, format->write(content, recipe)); });
+}
+
 Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath, std::stop_token stop)
 {
     const auto format = formatOf(file);

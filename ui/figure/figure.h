@@ -15,6 +15,8 @@
 
 namespace attnscope {
 
+struct FigureContent;
+
 struct GalleryRow {
     std::string name, title, source;
     double seconds = 0;
@@ -39,6 +41,9 @@ Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options);
 
 /// "89mm", "12cm", "3.5in", "120": millimetres. Errors: InvalidArgument.
 Result<double> parseWidth(std::string_view text);
+
+/// What a kind has built (figure_content.h) to a file, whose ending decides. Errors: UnknownFormat, NotWritable.
+Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, const std::string& path);
 
 /// Renders to `path`, whose ending decides: .pdf, .svg or .png. Nothing is left of a figure that failed. Errors: UnknownFormat,
 /// NotWritable, Cancelled, and those of recipes.

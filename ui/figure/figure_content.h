@@ -14,9 +14,15 @@ class QPainter;
 
 namespace attnscope {
 
-/// Published or computed cells with headings.
+/// Published or computed cells with headings. A table that is wider than its place is cut between groups of columns, and the
+/// parts stand below one another, each with the rows' names.
 struct TableContent {
+    struct Group {
+        QString title;                           ///< above its columns
+        int columns = 1;
+    };
     std::vector<QString> columns;                ///< markup
+    std::vector<Group> groups;                   ///< of all columns but the first; empty: each is its own, without a title
     std::vector<std::vector<QString>> rows;      ///< the first cell is the row's name
     std::vector<bool> ruleAbove;                 ///< of each row; may be shorter
     std::vector<std::vector<bool>> bold;         ///< may be empty
@@ -33,16 +39,18 @@ struct Panel {
     double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
 };
 
-struct ColourBar {
+struct FigureBar {
     ColourScale scale;
     QString title;
 };
 
 struct FigureContent {
     std::vector<Panel> panels;
-    std::vector<double> columnWeights;           ///< empty: equal
+    /// Of a grid whose columns and rows mean something: above the columns, beside the rows. Where the columns do not fit, some
+    /// of them go below the others, all rows together, and keep their titles.
+    std::vector<QString> columnTitles, rowTitles;
     std::vector<ChartSeries> legend;             ///< one legend below all panels: labels and styles
-    std::optional<ColourBar> bar;                ///< at the right of all panels
+    std::optional<FigureBar> bar;                ///< at the right of all panels
     QString footnote;                            ///< quiet, below everything: where published numbers come from
 };
 
@@ -54,6 +62,11 @@ struct FigureLayout {
     QSizeF size;
     std::vector<Panel> panels;                   ///< the content's, on as many columns as fit, shared labels hidden
     std::vector<ChartLayout> charts;             ///< one a panel
+    struct Side {
+        QString title;                           ///< reads upwards
+        QPointF centre;
+    };
+    std::vector<Side> sides;                     ///< beside the rows
     QRectF bar, legend, footnote;
 };
 /// heightMm 0: natural.

@@ -1,6 +1,7 @@
 #include "ui/figure/figure_file.h"
 
 #include "ui/figure/pdf_bytes.h"
+#include "ui/figure/svg_bytes.h"
 
 #include <QBuffer>
 #include <QHash>
@@ -82,7 +83,7 @@ QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
     bytes.replace(from, to - from, "width=\"" + millimetres(layout.size.width()) + "\" height=\"" + millimetres(layout.size.height()) + "\"\n ");
     const qsizetype at = bytes.indexOf("<defs>");
     bytes.insert(at, "<metadata id=\"attnscope-recipe\">" + QString::fromUtf8(recipeText(recipe)).toHtmlEscaped().toUtf8() + "</metadata>\n");
-    return bytes;
+    return tidySvg(bytes);
 }
 
 QImage figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)

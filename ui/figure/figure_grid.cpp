@@ -1,7 +1,8 @@
 #include "ui/figure/figure_grid.h"
 
 #include "ui/figure/table_panel.h"
-#include "ui/plot/typeset.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/wrapped_text.h"
 
 #include <algorithm>
 #include <numeric>
@@ -26,37 +27,94 @@ void hide(ChartAxis& axis)
     axis.title.clear();
 }
 
-/// Labels stay at the left and lower edge of neighbours that share their axes.
+bool isBelow(const Panel& panel, const Panel& other) { return other.row == panel.row + 1 && other.column == panel.column; }
+
+/// Labels stay at the left edge of neighbours that share their axes, and at the lower edge: below a whole row, or nowhere in it.
 void hideShared(std::vector<Panel>& panels)
 {
     const std::vector<Panel> all = panels;
-    for (Panel& panel : panels)
-        for (const Panel& other : all) {
-            if (!panel.sharesAxes || !other.sharesAxes)
-                continue;
-            if (other.row == panel.row && other.column == panel.column - 1 && sameAxis(other.chart.y, panel.chart.y))
+    const auto continued = [&](const Panel& panel) {
+        return std::any_of(all.begin(), all.end(), [&](const Panel& other) { return other.sharesAxes && isBelow(panel, other) && sameAxis(other.chart.x, panel.chart.x); });
+    };
+    for (Panel& panel : panels) {
+        if (!panel.sharesAxes)
+            continue;
+        for (const Panel& other : all)
+            if (other.sharesAxes && other.row == panel.row && other.column == panel.column - 1 && sameAxis(other.chart.y, panel.chart.y))
                 hide(panel.chart.y);
-            if (other.row == panel.row + 1 && other.column == panel.column && sameAxis(other.chart.x, panel.chart.x))
-                hide(panel.chart.x);
+        if (std::all_of(all.begin(), all.end(), [&](const Panel& other) { return other.row != panel.row || !other.sharesAxes || continued(other); }))
+            hide(panel.chart.x);
+    }
+}
+
+int columnsOf(const std::vector<Panel>& panels)
+{
+    int columns = 1;
+    for (const Panel& panel : panels)
+        columns = std::max(columns, panel.column + panel.columnSpan);
+    return columns;
+}
+
+int rowsOf(const std::vector<Panel>& panels)
+{
+    int rows = 1;
+    for (const Panel& panel : panels)
+        rows = std::max(rows, panel.row + 1);
+    return rows;
+}
+
+/// One after the other, row by row. A panel that had its neighbour's legend gets its own.
+void flow(std::vector<Panel>& panels, int columns)
+{
+    int row = 0, column = 0;
+    for (size_t i = 0; i < panels.size(); ++i) {
+        Panel& panel = panels[i];
+        if (i + 1 < panels.size() && panels[i + 1].row == panel.row && panel.chart.legend == Legend::None && panels[i + 1].chart.legend == Legend::Right)
+            panel.chart.legend = Legend::Right;
+        panel.columnSpan = std::min(panel.columnSpan, columns);
+        if (column + panel.columnSpan > columns) {
+            ++row;
+            column = 0;
         }
+        panel.row = row;
+        panel.column = column;
+        column += panel.columnSpan;
+    }
+}
+
+/// Columns past the last one go below, `rows` rows further down.
+void fold(FigureGrid& grid, const FigureContent& content, int columns, int rows)
+{
+    for (Panel& panel : grid.panels) {
+        const auto row = static_cast<size_t>(panel.row), column = static_cast<size_t>(panel.column);
+        if (row == 0 && column < content.columnTitles.size() && panel.chart.title.isEmpty())
+            panel.chart.title = content.columnTitles[column];
+        panel.row += panel.column / columns * rows;
+        panel.column %= columns;
+    }
+    for (int row = 0; row < rowsOf(grid.panels) && !content.rowTitles.empty(); ++row)
+        grid.sides.push_back(content.rowTitles[static_cast<size_t>(row % rows) % content.rowTitles.size()]);
+}
+
+/// A legend beside a chart that would take half of its width goes below.
+void keepLegendsNarrow(std::vector<Panel>& panels, const PlotStyle& style, double columnWidth)
+{
+    for (Panel& panel : panels)
+        if (panel.chart.legend != Legend::Below && legendSpace(panel.chart, style, columnWidth).width() > 0.42 * columnWidth * panel.columnSpan)
+            panel.chart.legend = Legend::Below;
 }
 
 void place(FigureGrid& grid, const FigureContent& content, int columns)
 {
     grid.panels = content.panels;
-    int natural = 1;
-    for (const Panel& panel : grid.panels)
-        natural = std::max(natural, panel.column + panel.columnSpan);
-    if (columns < natural)
-        for (size_t i = 0; i < grid.panels.size(); ++i) {
-            grid.panels[i].row = static_cast<int>(i) / columns;
-            grid.panels[i].column = static_cast<int>(i) % columns;
-        }
+    grid.sides.clear();
+    if (!content.columnTitles.empty())
+        fold(grid, content, columns, rowsOf(content.panels));
+    else if (columns < columnsOf(content.panels))
+        flow(grid.panels, columns);
     hideShared(grid.panels);
     grid.columns = columns;
-    grid.rows = 1;
-    for (const Panel& panel : grid.panels)
-        grid.rows = std::max(grid.rows, panel.row + 1);
+    grid.rows = rowsOf(grid.panels);
 }
 
 /// Frames in a column begin and end together, frames in a row too.
@@ -78,20 +136,35 @@ void shareMargins(FigureGrid& grid, const PlotStyle& style, double width)
     }
 }
 
-/// The frames, not the columns with their labels, have the widths that the weights ask for.
-void shareWidth(FigureGrid& grid, const FigureContent& content, double from, double to, double gutter)
+/// The frames, not the columns with their labels, are equally wide.
+void shareWidth(FigureGrid& grid, double from, double to, double gutter)
 {
-    std::vector<double> weights = content.columnWeights;
-    weights.resize(static_cast<size_t>(grid.columns), 1);
     const double frames = to - from - gutter * (grid.columns - 1) - sum(grid.marginLeft) - sum(grid.marginRight);
     grid.left.clear();
     grid.width.clear();
     double x = from;
-    for (size_t column = 0; column < weights.size(); ++column) {
+    for (size_t column = 0; column < static_cast<size_t>(grid.columns); ++column) {
         grid.left.push_back(x);
-        grid.width.push_back(grid.marginLeft[column] + grid.marginRight[column] + frames * weights[column] / sum(weights));
+        grid.width.push_back(grid.marginLeft[column] + grid.marginRight[column] + frames / grid.columns);
         x += grid.width.back() + gutter;
     }
+}
+
+/// Titles may need more lines than they seemed to before the columns had their widths.
+void makeRoomForTitles(FigureGrid& grid, const PlotStyle& style)
+{
+    for (const Panel& panel : grid.panels)
+        if (!panel.table)
+            raise(grid.marginTop[static_cast<size_t>(panel.row)], chartMargins(panel.chart, style, QRectF(0, 0, grid.panelWidth(panel), grid.panelWidth(panel) * panel.aspect)).top());
+}
+
+/// From the middle of the first label to that of the last, with room between.
+double labelsWidth(const std::vector<Tick>& ticks, const PlotStyle& style)
+{
+    double width = 0;
+    for (size_t i = 0; i < ticks.size(); ++i)
+        width += Typeset(ticks[i].text, style.font(style.small)).width() * (i == 0 || i + 1 == ticks.size() ? 0.5 : 1) + (i > 0 ? 0.6 * style.small : 0);
+    return width;
 }
 
 /// The width of frame in which a panel's words have room.
@@ -102,11 +175,18 @@ double neededWidth(const FigureGrid& grid, const Panel& panel, const PlotStyle& 
     const QFont font = style.font(style.text);
     const double beside = grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)];
     const double letter = std::max(0.0, Typeset(panel.chart.letter, style.font(style.label, true)).width() + 1.5 * style.gap - grid.marginLeft[static_cast<size_t>(panel.column)]);
-    double needed = (panel.map ? 5 : panel.sharesAxes ? 6 : 11) * style.text;
-    raise(needed, Typeset(panel.chart.title, font).width() + letter - beside);
+    const double forTitle = grid.frameWidth(panel) + beside - letter;
+    double needed = (panel.map ? 4 : panel.sharesAxes ? 6 : 14) * style.text;
+    if (panel.map) {
+        raise(needed, labelsWidth(panel.chart.x.ticks, style));
+        for (const QString& side : grid.sides)
+            raise(needed, 0.85 * Typeset(side, style.font(style.small)).width() * panel.map->columns / panel.map->rows);
+    }
+    if (const auto lines = wrapped(panel.chart.title, font, forTitle); lines.size() > 3 || std::any_of(lines.begin(), lines.end(), [&](const Typeset& line) { return line.width() > forTitle; }))
+        return grid.frameWidth(panel) + 1;  // three lines are not enough
     raise(needed, Typeset(panel.chart.x.title, font).width() * 0.9);
     for (const ChartNote& note : panel.chart.notes)
-        raise(needed, Typeset(note.text, style.font(style.small)).width() * 1.1);
+        raise(needed, Typeset(note.text, style.font(style.small)).width() * (panel.map ? 1.35 : 1.1));  // in the empty half of a causal map
     return needed;
 }
 
@@ -115,7 +195,7 @@ void chooseHeights(FigureGrid& grid, const PlotStyle& style)
     grid.frame.assign(static_cast<size_t>(grid.rows), 0);
     for (const Panel& panel : grid.panels) {
         const double shape = panel.map ? static_cast<double>(panel.map->rows) / panel.map->columns : panel.aspect;
-        double height = panel.table ? tableHeight(*panel.table, style) : grid.frameWidth(panel) * shape;
+        double height = panel.table ? tableHeight(*panel.table, style, grid.frameWidth(panel)) : grid.frameWidth(panel) * shape;
         if (!panel.table && !panel.map)
             raise(height, Typeset(panel.chart.y.title, style.font(style.text)).width());
         raise(grid.frame[static_cast<size_t>(panel.row)], height);
@@ -139,23 +219,50 @@ double FigureGrid::framesHeight() const { return sum(frame); }
 
 double FigureGrid::marginsHeight() const { return sum(marginTop) + sum(marginBottom); }
 
+void refineMargins(FigureGrid& grid, const PlotStyle& style, double from, double to, double gutter)
+{
+    const auto outer = [&](const Panel& panel) {
+        const auto row = static_cast<size_t>(panel.row);
+        return QRectF(0, 0, grid.panelWidth(panel), grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row]);
+    };
+    for (const Panel& panel : grid.panels) {
+        if (panel.table)
+            continue;
+        const QMarginsF margins = chartMargins(panel.chart, style, outer(panel));
+        raise(grid.marginLeft[static_cast<size_t>(panel.column)], margins.left());
+        raise(grid.marginRight[static_cast<size_t>(panel.column + panel.columnSpan - 1)], margins.right());
+    }
+    shareWidth(grid, from, to, gutter);
+    for (const Panel& panel : grid.panels) {
+        if (panel.table)
+            continue;
+        const QMarginsF margins = chartMargins(panel.chart, style, outer(panel));
+        // A legend below flows in the frame that the panel has among its neighbours, not in the one it would have alone.
+        const double alone = outer(panel).width() - margins.left() - margins.right();
+        const double more = legendSpace(panel.chart, style, grid.frameWidth(panel)).height() - legendSpace(panel.chart, style, alone).height();
+        raise(grid.marginBottom[static_cast<size_t>(panel.row)], margins.bottom() + more);
+    }
+}
+
+double sideStrip(const FigureContent& content, const PlotStyle& style) { return content.rowTitles.empty() ? 0 : 1.2 * style.text; }
+
 FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter)
 {
-    int columns = 1;
-    bool spans = false;
-    for (const Panel& panel : content.panels) {
-        columns = std::max(columns, panel.column + panel.columnSpan);
-        spans = spans || panel.columnSpan > 1;
-    }
+    const int natural = columnsOf(content.panels);
     FigureGrid grid;
-    for (;; --columns) {
+    for (int columns = natural;; --columns) {
+        if (!content.columnTitles.empty() && columns > 1 && (natural + columns - 1) / columns == (natural + columns - 2) / (columns - 1))
+            continue;  // one column less takes no more rows
         place(grid, content, columns);
+        keepLegendsNarrow(grid.panels, style, (to - from - gutter * (columns - 1)) / columns);
         shareMargins(grid, style, (to - from - gutter * (columns - 1)) / columns);
-        shareWidth(grid, content, from, to, gutter);
-        const bool fits = std::all_of(grid.panels.begin(), grid.panels.end(), [&](const Panel& panel) { return grid.frameWidth(panel) >= neededWidth(grid, panel, style); });
-        if (fits || columns == 1 || spans)
+        shareWidth(grid, from, to, gutter);
+        if (columns == 1 || std::all_of(grid.panels.begin(), grid.panels.end(), [&](const Panel& panel) { return grid.frameWidth(panel) >= neededWidth(grid, panel, style); }))
             break;
     }
+    makeRoomForTitles(grid, style);
+    chooseHeights(grid, style);
+    refineMargins(grid, style, from, to, gutter);
     chooseHeights(grid, style);
     return grid;
 }

@@ -13,6 +13,7 @@ struct FigureGrid {
     std::vector<double> marginLeft, marginRight; ///< of the columns
     std::vector<double> marginTop, marginBottom; ///< of the rows
     std::vector<double> frame;                   ///< natural height of the rows' frames
+    std::vector<QString> sides;                  ///< titles beside the rows, or none
 
     double panelWidth(const Panel& panel) const;
     double frameWidth(const Panel& panel) const;
@@ -20,7 +21,13 @@ struct FigureGrid {
     double marginsHeight() const;                ///< of all rows
 };
 
-/// On [from, to], print units.
+/// The strip at the left that titles beside the rows take.
+double sideStrip(const FigureContent& content, const PlotStyle& style);
+
+/// On [from, to], print units, without the strip.
 FigureGrid chooseGrid(const FigureContent& content, const PlotStyle& style, double from, double to, double gutter);
+
+/// Ticks depend on the frames' heights and margins on the ticks: once more, when the heights have changed.
+void refineMargins(FigureGrid& grid, const PlotStyle& style, double from, double to, double gutter);
 
 }  // namespace attnscope

@@ -15,6 +15,7 @@ namespace attnscope {
 struct FigureKind : Entry {
     /// Errors: Cancelled, and everything that the recipe can get wrong.
     Result<FigureContent> (*build)(const Recipe&, std::stop_token);
+    std::string liveView = {};  ///< the window's view of the same scenario: "heatmaps", "entropy", "dispersion", "heads"; empty: none
 };
 
 std::span<const FigureKind> figureKinds();

@@ -6,7 +6,7 @@ namespace attnscope {
 
 std::span<const FigureKind> figureKinds()
 {
-    static const std::vector<FigureKind> rows{methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
+    static const std::vector<FigureKind> rows{viewsKind(), methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
                                               powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), publishedTablesKind(), scenarioGridKind(),
                                               cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind(),
                                               maxRetrievalHeadsKind(), maxRetrievalTableKind(), labRunKind()};

@@ -1,7 +1,7 @@
 #include "ui/figure/figure_content.h"
 
 #include "ui/figure/figure_grid.h"
-#include "ui/figure/wrapped_text.h"
+#include "ui/plot/wrapped_text.h"
 #include "ui/plot/legend.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     FigureLayout layout;
     const double width = widthMm * unitsPerMillimetre, edge = style.gap, gutter = 2 * style.gap;
     const double barWidth = content.bar ? 4.2 * style.small + 2 * style.gap : 0;
-    const double from = edge, to = width - edge - barWidth, text = width - 2 * edge;
+    const double from = edge + sideStrip(content, style), to = width - edge - barWidth, text = width - 2 * edge;
     FigureGrid grid = chooseGrid(content, style, from, to, gutter);
 
     const double legend = content.legend.empty() ? 0 : flowLegend(nullptr, content.legend, style, {}, text) + style.gap;
@@ -57,9 +57,16 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
         const double factor = room / std::max(1.0, grid.framesHeight());
         for (double& frame : grid.frame)
             frame *= factor;
+        refineMargins(grid, style, from, to, gutter);
     }
     layout.size = QSizeF(width, heightMm > 0 ? heightMm * unitsPerMillimetre : fixed + grid.framesHeight());
     const double below = placeCharts(layout, grid, style, edge, gutter);
+    double y = edge;
+    for (size_t row = 0; row < static_cast<size_t>(grid.rows); ++row) {
+        if (row < grid.sides.size())
+            layout.sides.push_back({grid.sides[row], {edge + 0.5 * style.text, y + grid.marginTop[row] + grid.frame[row] / 2}});
+        y += grid.marginTop[row] + grid.frame[row] + grid.marginBottom[row] + gutter;
+    }
     layout.panels = std::move(grid.panels);
 
     if (content.bar && !layout.charts.empty()) {
@@ -73,9 +80,9 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
         layout.bar = QRectF(to + 2 * style.gap, top, 0.7 * style.small, std::min(bottom - top, 45 * unitsPerMillimetre));
     }
     if (!content.legend.empty())
-        layout.legend = QRectF(from, below + style.gap, text, legend - style.gap);
+        layout.legend = QRectF(edge, below + style.gap, text, legend - style.gap);
     if (!content.footnote.isEmpty())
-        layout.footnote = QRectF(from, below + legend + style.gap, text, note - style.gap);
+        layout.footnote = QRectF(edge, below + legend + style.gap, text, note - style.gap);
     return layout;
 }
 

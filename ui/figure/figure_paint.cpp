@@ -1,8 +1,9 @@
 #include "ui/figure/figure_content.h"
 #include "ui/figure/table_panel.h"
-#include "ui/figure/wrapped_text.h"
+#include "ui/plot/wrapped_text.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/typeset.h"
 
 #include <QPainter>
 
@@ -44,6 +45,9 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
         }
         paintChart(painter, shown, style, chart);
     }
+    painter.setPen(style.ink);
+    for (const FigureLayout::Side& side : layout.sides)
+        Typeset(side.title, style.font(style.small)).drawUpwards(painter, side.centre);
     if (content.bar)
         paintColourBar(painter, layout.bar, content.bar->scale, content.bar->title, style);
     if (!content.legend.empty())

@@ -59,10 +59,10 @@ json toJson(const PanelLabels& panel)
     return out;
 }
 
-void check(ObjectReader& reader, const auto& found)
+void check(ObjectReader& reader, std::string_view key, const auto& found)
 {
     if (!found)
-        reader.fail(found.error());
+        reader.fail({found.error().kind, reader.pathOf(key) + ": " + found.error().message});
 }
 
 }  // namespace
@@ -119,9 +119,9 @@ Result<Recipe> recipeFromJson(const json& object)
                 reader.fail(read.error());
         }
     }
-    check(reader, printStyle(recipe.style));
-    check(reader, findColourMap(recipe.colours));
-    check(reader, findRow(figureKinds(), recipe.kind, "kind of figure"));
+    check(reader, "style", printStyle(recipe.style));
+    check(reader, "colours", findColourMap(recipe.colours));
+    check(reader, "kind", findRow(figureKinds(), recipe.kind, "kind of figure"));
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
     return recipe;
@@ -130,6 +130,7 @@ Result<Recipe> recipeFromJson(const json& object)
 Result<Recipe> recipeFromText(std::string_view text, std::string_view what)
 {
     return parseJson(text, what).and_then([&](const json& object) { return recipeFromJson(object).map_error([&](Error error) {
+        error = withLine(text, std::move(error));
         error.message = std::string(what) + ": " + error.message;
         return error;
     }); });

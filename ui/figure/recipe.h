@@ -49,6 +49,9 @@ nlohmann::json toJson(const Recipe& recipe);
 Result<Recipe> recipeFromJson(const nlohmann::json& json);
 Result<Recipe> recipeFromText(std::string_view text, std::string_view what);
 
+/// The message with the line of the text in which the field stands that it names: "line 7: scenario.n must be ...".
+Error withLine(std::string_view text, Error error);
+
 /// "scenario.n=256", "style=dark", "scenario.methods=[\"vanilla\"]": VALUE is JSON, or a text if it is none. Unknown fields are
 /// found by recipeFromJson. Errors: InvalidArgument.
 Result<void> setField(nlohmann::json& recipe, std::string_view assignment);

@@ -10,32 +10,197 @@ namespace attnscope {
 
 namespace {
 
-double rowHeight(const PlotStyle& style) { return 1.6 * style.small; }
+constexpr double smallest = 0.85;   // of the style's small type: 5.5 pt on paper
+constexpr double partGap = 0.8;     // rows between parts
+
+double rowHeight(const PlotStyle& style) { return 1.5 * style.small; }
 
 bool isBold(const TableContent& table, size_t row, size_t column)
 {
     return row < table.bold.size() && column < table.bold[row].size() && table.bold[row][column];
 }
 
-struct Widths {
-    double names = 0, cell = 0;  ///< of the first column and of the widest other, with white space
+/// What stands before the point, and the point with what follows: numbers of a column are aligned between the two.
+std::pair<QString, QString> halves(const QString& cell)
+{
+    const qsizetype point = cell.indexOf(QLatin1Char('.'));
+    return point < 0 ? std::pair(cell, QString()) : std::pair(cell.left(point), cell.mid(point));
+}
+
+struct Column {
+    double width = 0;              ///< with white space
+    double before = 0, after = 0;  ///< of the widest cell's halves
 };
 
-Widths widthsOf(const TableContent& table, const PlotStyle& style)
+/// Groups of consecutive columns that stand side by side.
+struct Part {
+    std::vector<size_t> groups;
+    double width = 0;
+};
+
+struct TableLayout {
+    double factor = 1;             ///< on the type
+    double names = 0;              ///< width of the first column
+    std::vector<Column> columns;   ///< all, the first is empty
+    std::vector<TableContent::Group> groups;
+    std::vector<size_t> firstColumn;   ///< of each group
+    std::vector<Part> parts;
+    bool titled = false;
+
+    double linesPerPart(const TableContent& table) const { return static_cast<double>(table.rows.size()) + (titled ? 2 : 1); }
+    double lines(const TableContent& table) const
+    {
+        const auto count = static_cast<double>(parts.size());
+        return count * linesPerPart(table) + (count - 1) * partGap;
+    }
+};
+
+void measure(TableLayout& layout, const TableContent& table, const PlotStyle& style)
 {
-    Widths widths;
-    const auto add = [&](const std::vector<QString>& texts, const QFont& font) {
-        for (size_t column = 0; column < texts.size(); ++column) {
-            double& width = column == 0 ? widths.names : widths.cell;
-            width = std::max(width, Typeset(texts[column], font).width() + 2 * style.gap);
-        }
-    };
     const QFont bold = style.font(style.small, true);
-    add(table.columns, bold);
+    const auto width = [&](const QString& text) { return Typeset(text, bold).width(); };
+    layout.columns.resize(table.columns.size());
+    layout.names = width(table.columns.front());
     for (const auto& row : table.rows)
-        add(row, bold);
-    return widths;
+        layout.names = std::max(layout.names, width(row.front()));
+    layout.names += 2 * style.gap;
+    for (size_t column = 1; column < layout.columns.size(); ++column) {
+        Column& one = layout.columns[column];
+        for (const auto& row : table.rows) {
+            const auto [before, after] = halves(row[column]);
+            one.before = std::max(one.before, width(before));
+            one.after = std::max(one.after, width(after));
+        }
+        one.width = std::max(one.before + one.after, width(table.columns[column])) + 2 * style.gap;
+    }
+    layout.groups = table.groups;
+    if (layout.groups.empty())
+        layout.groups.assign(table.columns.size() - 1, {});
+    size_t column = 1;
+    for (const TableContent::Group& group : layout.groups) {
+        layout.titled = layout.titled || !group.title.isEmpty();
+        layout.firstColumn.push_back(column);
+        const auto count = static_cast<size_t>(group.columns);
+        double sum = 0;
+        for (size_t i = 0; i < count; ++i)
+            sum += layout.columns[column + i].width;
+        const double missing = width(group.title) + 2 * style.gap - sum;
+        for (size_t i = 0; i < count && missing > 0; ++i)
+            layout.columns[column + i].width += missing / group.columns;
+        column += count;
+    }
 }
+
+/// As few parts as fit, about equally many groups in each.
+void cutIntoParts(TableLayout& layout, double width)
+{
+    const size_t count = layout.groups.size();
+    for (size_t parts = 1; parts <= std::max<size_t>(1, count); ++parts) {
+        layout.parts.assign(parts, {});
+        double widest = 0;
+        for (size_t part = 0; part < parts; ++part) {
+            Part& one = layout.parts[part];
+            one.width = layout.names;
+            for (size_t group = part * count / parts; group < (part + 1) * count / parts; ++group) {
+                one.groups.push_back(group);
+                for (int i = 0; i < layout.groups[group].columns; ++i)
+                    one.width += layout.columns[layout.firstColumn[group] + static_cast<size_t>(i)].width;
+            }
+            widest = std::max(widest, one.width);
+        }
+        layout.factor = std::min(1.0, width / widest);
+        if (layout.factor >= smallest)
+            return;
+    }
+}
+
+TableLayout layoutTable(const TableContent& table, const PlotStyle& style, double width)
+{
+    TableLayout layout;
+    measure(layout, table, style);
+    cutIntoParts(layout, width);
+    return layout;
+}
+
+class TablePainter {
+public:
+    TablePainter(QPainter& painter, const TableContent& table, const PlotStyle& style, const TableLayout& layout, const QRectF& frame)
+        : m_painter(painter), m_table(table), m_style(style), m_layout(layout), m_frame(frame), m_line(frame.height() / layout.lines(table)),
+          m_plain(style.font(style.small * layout.factor)), m_bold(style.font(style.small * layout.factor, true))
+    {
+    }
+
+    void paint(const Part& part, double top)
+    {
+        const double heading = m_line * (m_layout.titled ? 2 : 1), bottom = top + m_line * m_layout.linesPerPart(m_table);
+        // What is left over goes between the columns of numbers.
+        const double used = part.width * m_layout.factor;
+        m_names = m_layout.names * m_layout.factor;
+        m_stretch = m_layout.factor * (used > m_names ? (m_frame.width() - m_names) / (used - m_names) : 1);
+        for (size_t row = 0; row < m_table.rows.size(); ++row) {
+            const double y = top + heading + m_line * static_cast<double>(row);
+            if (row > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
+                rule(m_frame.left(), m_frame.right(), y, m_style.thin);
+            text(m_table.rows[row].front(), isBold(m_table, row, 0) ? m_bold : m_plain, {m_frame.left(), y + m_line / 2}, Qt::AlignLeft);
+        }
+        text(m_table.columns.front(), m_bold, {m_frame.left(), top + heading - m_line / 2}, Qt::AlignLeft);
+        double x = m_frame.left() + m_names;
+        for (const size_t group : part.groups)
+            x = paintGroup(group, x, top, heading);
+        rule(m_frame.left(), m_frame.right(), top, m_style.thin * 1.5);
+        rule(m_frame.left(), m_frame.right(), top + heading, m_style.thin);
+        rule(m_frame.left(), m_frame.right(), bottom, m_style.thin * 1.5);
+    }
+
+private:
+    double paintGroup(size_t group, double x, double top, double heading)
+    {
+        const double begin = x;
+        for (int i = 0; i < m_layout.groups[group].columns; ++i) {
+            const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
+            const double width = m_layout.columns[column].width * m_stretch;
+            paintColumn(column, x + width / 2, top, heading);
+            x += width;
+        }
+        if (!m_layout.groups[group].title.isEmpty()) {
+            text(m_layout.groups[group].title, m_bold, {(begin + x) / 2, top + m_line / 2}, Qt::AlignHCenter);
+            rule(begin + m_style.gap, x - m_style.gap, top + m_line, m_style.thin);
+        }
+        return x;
+    }
+
+    void paintColumn(size_t column, double centre, double top, double heading)
+    {
+        const Column& one = m_layout.columns[column];
+        const double point = centre + (one.before - one.after) / 2 * m_layout.factor;
+        text(m_table.columns[column], m_bold, {centre, top + heading - m_line / 2}, Qt::AlignHCenter);
+        for (size_t row = 0; row < m_table.rows.size(); ++row) {
+            const QFont& font = isBold(m_table, row, column) ? m_bold : m_plain;
+            const QString& cell = m_table.rows[row][column];
+            text(cell, font, {point - Typeset(halves(cell).first, font).width(), top + heading + m_line * (static_cast<double>(row) + 0.5)}, Qt::AlignLeft);
+        }
+    }
+
+    void text(const QString& markup, const QFont& font, QPointF at, Qt::Alignment across)
+    {
+        m_painter.setPen(m_style.ink);
+        Typeset(markup, font).draw(m_painter, at, across | Qt::AlignVCenter);
+    }
+
+    void rule(double from, double to, double y, double width)
+    {
+        m_painter.setPen(QPen(m_style.ink, width, Qt::SolidLine, Qt::FlatCap));
+        m_painter.drawLine(QLineF(from, y, to, y));
+    }
+
+    QPainter& m_painter;
+    const TableContent& m_table;
+    const PlotStyle& m_style;
+    const TableLayout& m_layout;
+    QRectF m_frame;
+    double m_line, m_names = 0, m_stretch = 1;
+    QFont m_plain, m_bold;
+};
 
 }  // namespace
 
@@ -45,46 +210,21 @@ QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
     return {0, titled ? style.label + 1.5 * style.gap : style.gap, 0, style.gap};
 }
 
-double tableHeight(const TableContent& table, const PlotStyle& style)
+double tableHeight(const TableContent& table, const PlotStyle& style, double width)
 {
-    return rowHeight(style) * static_cast<double>(table.rows.size() + 1);
+    const TableLayout layout = layoutTable(table, style, width);
+    return rowHeight(style) * layout.factor * layout.lines(table);
 }
 
 void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)
 {
-    const Widths natural = widthsOf(table, style);
-    const auto others = static_cast<double>(std::max<size_t>(1, table.columns.size() - 1));
-    // A table that is asked to be narrower than its words gets smaller type.
-    const double size = style.small * std::min(1.0, frame.width() / (natural.names + others * natural.cell));
-    const QFont plain = style.font(size), bold = style.font(size, true);
-    const double names = natural.names * size / style.small;
-    const double height = frame.height() / static_cast<double>(table.rows.size() + 1);
-    const double step = (frame.width() - names) / others;
-
-    const auto rule = [&](double y, double width) {
-        painter.setPen(QPen(style.ink, width, Qt::SolidLine, Qt::FlatCap));
-        painter.drawLine(QLineF(frame.left(), y, frame.right(), y));
-    };
-    const auto cells = [&](const std::vector<QString>& texts, double middle, auto fontOf) {
-        painter.setPen(style.ink);
-        for (size_t column = 0; column < texts.size(); ++column) {
-            const Typeset text(texts[column], fontOf(column));
-            if (column == 0)
-                text.draw(painter, {frame.left(), middle}, Qt::AlignLeft | Qt::AlignVCenter);
-            else
-                text.draw(painter, {frame.left() + names + step * (static_cast<double>(column) - 0.5), middle}, Qt::AlignHCenter | Qt::AlignVCenter);
-        }
-    };
-    cells(table.columns, frame.top() + height / 2, [&](size_t) { return bold; });
-    for (size_t row = 0; row < table.rows.size(); ++row) {
-        const double top = frame.top() + height * static_cast<double>(row + 1);
-        cells(table.rows[row], top + height / 2, [&](size_t column) { return isBold(table, row, column) ? bold : plain; });
-        if (row > 0 && row < table.ruleAbove.size() && table.ruleAbove[row])
-            rule(top, style.thin * 0.7);
+    const TableLayout layout = layoutTable(table, style, frame.width());
+    TablePainter paint(painter, table, style, layout, frame);
+    double top = frame.top();
+    for (const Part& part : layout.parts) {
+        paint.paint(part, top);
+        top += frame.height() / layout.lines(table) * (layout.linesPerPart(table) + partGap);
     }
-    rule(frame.top(), style.thin * 1.4);
-    rule(frame.top() + height, style.thin);
-    rule(frame.bottom(), style.thin * 1.4);
 }
 
 }  // namespace attnscope

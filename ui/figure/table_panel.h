@@ -1,6 +1,6 @@
 #pragma once
 // A table of published numbers: a rule above and below and one under the headings, the rows' names at the left, numbers
-// centred under their headings.
+// aligned at their points, centred under their headings. Type keeps its size: what does not fit beside goes below.
 
 #include "ui/figure/figure_content.h"
 #include "ui/plot/plot_style.h"
@@ -11,7 +11,7 @@
 namespace attnscope {
 
 QMarginsF tableMargins(const Panel&, const PlotStyle&);
-double tableHeight(const TableContent&, const PlotStyle&);
+double tableHeight(const TableContent&, const PlotStyle&, double width);
 void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& frame);
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
-#include "ui/plot/chart.h"
+#include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
-#include "ui/plot/typeset.h"
+#include "ui/plot/wrapped_text.h"
 
 #include <QFontMetricsF>
 
@@ -10,6 +10,8 @@
 namespace attnscope {
 
 namespace {
+
+constexpr int mostAcross = 10, mostUp = 8;  // labels, however large the chart
 
 double coordinate(double value, bool log) { return log ? std::log(value) : value; }
 
@@ -95,10 +97,25 @@ Ticks ticksOf(const ChartAxis& axis, std::pair<double, double> range, int room)
     return given;
 }
 
+/// The first and the last label of the fewest that are at least two; marks between them.
+Ticks firstAndLast(const ChartAxis& axis, std::pair<double, double> range)
+{
+    for (int room = 3;; ++room) {
+        Ticks ticks = ticksOf(axis, range, room);
+        if (ticks.major.size() < 2 && room < mostAcross)
+            continue;
+        while (ticks.major.size() > 2) {
+            ticks.minor.push_back(ticks.major[1].at);
+            ticks.major.erase(ticks.major.begin() + 1);
+        }
+        return ticks;
+    }
+}
+
 /// As many labels along the abscissa as stand apart.
 Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, double width, const QFont& font)
 {
-    for (int room = std::max(2, static_cast<int>(width / (2.2 * font.pixelSize()))); ; --room) {
+    for (int room = std::clamp(static_cast<int>(width / (2.2 * font.pixelSize())), 2, mostAcross); ; --room) {
         Ticks ticks = ticksOf(axis, range, room);
         double end = -std::numeric_limits<double>::infinity();
         bool apart = true;
@@ -108,7 +125,7 @@ Ticks abscissaTicks(const ChartAxis& axis, std::pair<double, double> range, doub
             end = centre + half;
         }
         if (apart || room <= 2 || !axis.ticks.empty())
-            return ticks;
+            return ticks.major.size() < 2 && axis.ticks.empty() && !axis.hidden ? firstAndLast(axis, range) : ticks;
     }
 }
 
@@ -128,8 +145,8 @@ QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const Cha
     }
     if (!spec.x.title.isEmpty())
         bottom += Typeset(spec.x.title, style.font(style.text)).height() + style.gap * 0.8;
-    if (!spec.title.isEmpty() || !spec.letter.isEmpty())
-        top += std::max(Typeset(spec.title, style.font(style.text)).height(), 0.98 * style.label) + style.gap * 0.8;
+    if (const double height = chartTitle(spec, style, layout).height; height > 0)
+        top += height + style.gap * 0.8;
     if (!spec.x.hidden && !layout.xTicks.major.empty())
         right = std::max(right, Typeset(layout.xTicks.major.back().text, small).width() / 2 + style.gap / 2);
     const QSizeF legend = legendSpace(spec, style, layout.frame.width());
@@ -137,6 +154,22 @@ QMarginsF marginsAround(const ChartSpec& spec, const PlotStyle& style, const Cha
 }
 
 }  // namespace
+
+ChartTitle chartTitle(const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    ChartTitle title;
+    const Typeset letter(spec.letter, style.font(style.label, true));
+    title.left = std::max(layout.frame.left(), layout.outer.left() + (letter.isEmpty() ? 0 : letter.width() + 1.5 * style.gap));
+    title.step = 1.2 * style.text;
+    if (!letter.isEmpty())
+        title.height = 0.98 * style.label;
+    if (spec.title.isEmpty())
+        return title;
+    title.lines = wrapped(spec.title, style.font(style.text), layout.outer.right() - title.left);
+    const double below = title.step * static_cast<double>(title.lines.size() - 1);
+    title.height = std::max(title.height, title.lines.front().height()) + below;
+    return title;
+}
 
 QPointF ChartLayout::place(double x, double y) const
 {
@@ -161,7 +194,7 @@ ChartLayout layoutChart(const ChartSpec& spec, const PlotStyle& style, const QRe
     // The margins depend on the ticks and the ticks on the room between the margins: twice round is enough.
     layout.frame = outer.marginsRemoved({3 * em, 1.5 * em, em, 3 * em});
     for (int round = 0; round < 2; ++round) {
-        layout.yTicks = ticksOf(spec.y, layout.yRange, static_cast<int>(std::max(2.0, layout.frame.height() / (2.6 * style.small))));
+        layout.yTicks = ticksOf(spec.y, layout.yRange, std::clamp(static_cast<int>(layout.frame.height() / (2.2 * style.small)), 2, mostUp));
         layout.xTicks = abscissaTicks(spec.x, layout.xRange, layout.frame.width(), small);
         layout.frame = outer.marginsRemoved(pinned.value_or(marginsAround(spec, style, layout)));
         layout.frame.setSize(layout.frame.size().expandedTo({1, 1}));

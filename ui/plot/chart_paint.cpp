@@ -1,4 +1,4 @@
-#include "ui/plot/chart.h"
+#include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
@@ -178,7 +178,7 @@ void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         painter.setPen(style.quiet);
         Typeset(range.label, style.font(style.small)).draw(painter, {(from + to) / 2, frame.top() + style.gap / 2}, Qt::AlignHCenter | Qt::AlignTop);
     }
-    painter.setPen(QPen(style.grid, style.thin * 0.8));
+    painter.setPen(QPen(style.grid, style.thin));
     if (spec.x.grid)
         for (const Tick& tick : layout.xTicks.major)
             painter.drawLine(QLineF(layout.place(tick.at, 1).x(), frame.top(), layout.place(tick.at, 1).x(), frame.bottom()));
@@ -256,10 +256,13 @@ void paintTitles(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
     const QRectF &frame = layout.frame, &outer = layout.outer;
     painter.setPen(style.ink);
     const QFont text = style.font(style.text);
-    const Typeset letter(spec.letter, style.font(style.label, true)), title(spec.title, text);
-    const double line = outer.top() + style.gap * 0.4 + std::max(0.76 * style.label, title.ascent());
-    letter.draw(painter, {outer.left(), line});
-    title.draw(painter, {std::max(frame.left(), outer.left() + (letter.isEmpty() ? 0 : letter.width() + 1.5 * style.gap)), line});
+    const ChartTitle title = chartTitle(spec, style, layout);
+    double line = outer.top() + style.gap * 0.4 + std::max(0.76 * style.label, title.lines.empty() ? 0 : title.lines.front().ascent());
+    Typeset(spec.letter, style.font(style.label, true)).draw(painter, {outer.left(), line});
+    for (const Typeset& words : title.lines) {
+        words.draw(painter, {title.left, line});
+        line += title.step;
+    }
     const Typeset across(spec.x.title, text), up(spec.y.title, text);
     double below = frame.bottom() + (spec.x.hidden ? 0 : style.tick + style.gap * 0.6);
     if (!spec.x.hidden) {

@@ -236,7 +236,7 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
     const ColourMap& map = scale.map ? *scale.map : colourMaps().front();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing, false);
-    constexpr int steps = 128;
+    constexpr int steps = 64;
     for (int i = 0; i < steps; ++i) {
         const double from = length * i / steps, size = length - from;
         const QColor colour = QColor::fromRgb(map.at((i + 0.5) / steps));
@@ -259,7 +259,7 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
         }
     }
     painter.setPen(style.ink);
-    Typeset(title, style.font(style.small)).draw(painter, {ramp.left(), ramp.top() - style.gap * (across ? 0.5 : 1.0)}, Qt::AlignLeft | Qt::AlignBottom);
+    Typeset(title, style.font(style.small)).draw(painter, {ramp.left(), ramp.top() - style.gap * (across ? 0.5 : 1.6)}, Qt::AlignLeft | Qt::AlignBottom);
     painter.restore();
 }
 

@@ -17,7 +17,7 @@ class QPainter;
 
 namespace attnscope {
 
-inline constexpr int vectorCells = 96 * 96;
+inline constexpr int vectorCells = 32 * 32;
 
 /// One pixel a cell; blank cells are transparent.
 QImage heatmapImage(const PooledMap&, const ColourScale&);

@@ -68,10 +68,9 @@ void paintAtLineEnds(QPainter& painter, const std::vector<Item>& items, const Pl
     const std::vector<double> placed = spreadApart(heights, rowHeight(style) * 0.92, low, std::max(low, layout.outer.bottom() - rowHeight(style) / 2));
     const double start = layout.frame.right() + 2.2 * style.gap;
     for (size_t i = 0; i < items.size(); ++i) {
-        QColor leader = lookOf(*items[i].series, style).colour;
-        leader.setAlphaF(0.6F);
-        painter.setPen(QPen(leader, style.thin * 0.8));
-        painter.drawLine(QLineF(ends[i].x() + style.gap * 0.3, ends[i].y(), start - style.gap * 0.3, placed[i]));
+        painter.setPen(QPen(style.quiet, style.thin, Qt::SolidLine, Qt::FlatCap));
+        if (std::abs(placed[i] - ends[i].y()) > 0.1 * rowHeight(style))  // else nothing is between them
+            painter.drawLine(QLineF(ends[i].x() + style.gap * 0.3, ends[i].y(), start - style.gap * 0.3, placed[i]));
         paintItem(painter, items[i], style, {start, placed[i]});
     }
 }

@@ -11,7 +11,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr double scriptSize = 0.72;
+constexpr double scriptSize = 0.77;  // of 6.5 pt: no less than 5 pt
+constexpr double ruleWidth = 0.077;  // em: 0.5 pt at 6.5 pt
 
 /// Runs and rules about a baseline at (0, 0).
 struct Box {
@@ -242,10 +243,12 @@ private:
     Box root(const QFont& font)
     {
         const Box inside = group(font, false);
-        const double rule = 0.06 * em(font), clearance = 0.1 * em(font);
+        const double rule = ruleWidth * em(font), clearance = 0.1 * em(font);
         const double wanted = inside.ascent + inside.descent * 0.4 + clearance;
         const QRectF plain = QFontMetricsF(font).tightBoundingRect(QStringLiteral("√"));
-        const QFont grown = scaled(font, std::max(1.0, wanted / std::max(1.0, plain.height())));
+        // Grown with what it covers, a sign of the text's weight would look bold beside it.
+        QFont grown = scaled(font, std::max(1.0, wanted / std::max(1.0, plain.height())));
+        grown.setWeight(QFont::Light);
         const QRectF glyph = QFontMetricsF(grown).tightBoundingRect(QStringLiteral("√"));
         Box sign = textBox(QStringLiteral("√"), grown);
         const double foot = inside.descent * 0.4;
@@ -265,7 +268,7 @@ private:
     {
         const QFont small = scaled(font, 0.85);
         const Box upper = group(small, false), lower = group(small, false);
-        const double axis = 0.28 * em(font), gap = 0.12 * em(font), rule = 0.05 * em(font);
+        const double axis = 0.28 * em(font), gap = 0.12 * em(font), rule = ruleWidth * em(font);
         const double width = std::max(upper.width, lower.width) + 0.16 * em(font);
         Box box;
         box.width = (width - upper.width) / 2;

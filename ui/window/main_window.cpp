@@ -1,5 +1,7 @@
 #include "ui/window/main_window.h"
 
+#include "ui/figure/live_figure.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
@@ -12,6 +14,7 @@
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
 #include "ui/window/views/export_panel.h"
+#include "ui/window/views/gallery_browser.h"
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
@@ -103,13 +106,20 @@ void MainWindow::buildDocks()
     m_learn = new LearnView(m_document);
     connect(m_learn, &LearnView::dispersionAsked, m_dispersion, &DispersionView::setKind);
     m_reference = new ReferenceView;
-    m_export = new ExportPanel(m_document, *m_messages);
+    m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
+    m_gallery = new GalleryBrowser;
+    connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
+    connect(m_gallery, &GalleryBrowser::exportRequested, this, [this](const Recipe& recipe) {
+        m_export->setRecipe(recipe);
+        showDock(QStringLiteral("export"));
+    });
     addDock(QStringLiteral("learn"), tr("Learn"), m_learn);
     addDock(QStringLiteral("reference"), tr("Methods reference"), m_reference);
     addDock(QStringLiteral("export"), tr("Export a figure"), m_export);
     m_labs = new LabPage(m_document, *m_messages, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs"));
     addDock(QStringLiteral("labs"), tr("Labs"), m_labs);
     connect(m_labs, &LabPage::opened, this, [this] { activateWindow(); });
+    addDock(QStringLiteral("gallery"), tr("Gallery of figures"), m_gallery);
 }
 
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
@@ -201,7 +211,7 @@ void MainWindow::resetLayout()
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     tabifyDockWidget(statistics, heads);
-    const std::pair<const char*, QSize> sheets[] = {{"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}};
+    const std::pair<const char*, QSize> sheets[] = {{"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
     for (const auto& [name, size] : sheets) {
         QDockWidget* sheet = dock(QLatin1String(name));
         addDockWidget(Qt::RightDockWidgetArea, sheet);
@@ -318,6 +328,37 @@ void MainWindow::openTensors(const QString& path)
     emit fileOpened(path);
 }
 
+void MainWindow::openFigure(const Recipe& recipe)
+{
+    const auto live = liveFigure(recipe);
+    if (!live)
+        return m_messages->say(MessageBar::Kind::Error, tr("There is nothing to set going in this figure; export it"));
+    m_document.replace(tr("Open figure"), live->scenario);
+    m_document.endGesture();
+    const QString view = QString::fromStdString(live->view);
+    if (dock(view))
+        showDock(view);
+    m_messages->say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
+}
+
+/// What a figure of the window shows: the views that are open, as they are painted.
+ShownViews MainWindow::shownViews() const
+{
+    const MapLook look = m_heatmaps->look();
+    ShownViews shown;
+    shown.views = {"heatmaps"};
+    for (const char* name : {"entropy", "dispersion"})
+        if (!dock(QString::fromLatin1(name))->isHidden())
+            shown.views.push_back(name);
+    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
+        shown.views.push_back("heads");
+    shown.colours = look.colourMap.toStdString();
+    shown.log = look.log;
+    shown.dispersion = m_dispersion->kind().toStdString();
+    shown.approximations = m_entropy->approximations()->isChecked();
+    return shown;
+}
+
 Session MainWindow::session() const
 {
     Session session;
@@ -364,6 +405,8 @@ void MainWindow::setTheme(ThemeChoice choice)
     if (m_analyser.current())
         emit m_analyser.arrived(m_analyser.current());
     m_reference->refresh();
+    if (m_gallery->isVisible())
+        m_gallery->refresh();
     emit themeChanged();
 }
 

@@ -18,6 +18,7 @@ class DispersionView;
 class ElidedLabel;
 class EntropyView;
 class ExportPanel;
+class GalleryBrowser;
 class HeadsView;
 class HeatmapPanel;
 class LabPage;
@@ -26,6 +27,8 @@ class MessageBar;
 class MethodsPanel;
 class ProgressLine;
 class ReferenceView;
+struct Recipe;
+struct ShownViews;
 class ScenarioPanel;
 class StatisticsView;
 
@@ -46,6 +49,8 @@ public:
     /// From the maps through the docks that are shown, and round; by: 1 or -1.
     void focusNextPart(int by);
     void chooseFile();
+    /// Sets the window to the scenario of a figure and shows the view of it.
+    void openFigure(const Recipe& recipe);
     void resetLayout();
     void setTheme(ThemeChoice choice);
 
@@ -62,6 +67,8 @@ public:
     LearnView& learn() { return *m_learn; }
     ProgressLine& progress() { return *m_progress; }
     LabPage& labs() { return *m_labs; }
+    GalleryBrowser& gallery() { return *m_gallery; }
+    ExportPanel& exportPanel() { return *m_export; }
     QString facts() const;
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
@@ -88,6 +95,7 @@ private:
     void showFacts(bool cancelled);
     QDockWidget* dock(const QString& name) const;
     void openTensors(const QString& path);
+    ShownViews shownViews() const;
 
     Document m_document;
     Pointer m_pointer;
@@ -104,6 +112,7 @@ private:
     ReferenceView* m_reference = nullptr;
     ExportPanel* m_export = nullptr;
     LabPage* m_labs = nullptr;
+    GalleryBrowser* m_gallery = nullptr;
     std::vector<QDockWidget*> m_docks;
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;

@@ -4,7 +4,7 @@
 #include "core/analysis/scenario_json.h"
 #include "core/base/replace_file.h"
 #include "ui/plot/colour_map.h"
-#include "ui/window/views/analysis_charts.h"
+#include "ui/figure/analysis_charts.h"
 
 #include <QFile>
 

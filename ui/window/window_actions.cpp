@@ -56,6 +56,7 @@ void WindowActions::fillFile()
     menu->addSeparator();
     m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
                          [this] { m_window.showDock(QStringLiteral("export")); }));
+    m_bar->addAction(add(menu, tr("&Gallery of figures"), QKeySequence(tr("Ctrl+G")), QStringLiteral("gallery"), [this] { m_window.showDock(QStringLiteral("gallery")); }));
     menu->addSeparator();
     add(menu, tr("&Quit"), QKeySequence::Quit, {}, [this] { m_window.close(); });
 }

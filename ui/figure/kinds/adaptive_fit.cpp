@@ -106,10 +106,10 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         chart.series = {more->front(), fit, used, more->back()};
     }
     if (offAt < largest)
-        chart.shaded.push_back({offAt, largest, QString()});
+        chart.shaded.push_back({offAt, largest, QStringLiteral("off")});
     chart.lines.push_back({Qt::Horizontal, 1, QString(), false});
     if (offAt < largest)
-        chart.notes.push_back({largest, 1.08, QStringLiteral("off: $e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
+        chart.notes.push_back({largest * 0.99, 1.08, QStringLiteral("$e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     content.panels.push_back(std::move(panel));
     return content;
 }
@@ -118,7 +118,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind adaptiveFitKind()
 {
-    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, build};
+    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, build, "dispersion"};
 }
 
 }  // namespace attnscope

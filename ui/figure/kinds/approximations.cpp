@@ -1,5 +1,5 @@
 // The papers' approximations of the expected entropy beside the exact curve: against lambda at one n, against n at the usual
-// scale. Beyond the freezing line the mean field is wrong.
+// scale, and how far they are from it there. Beyond the freezing line the mean field is wrong.
 
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
@@ -48,7 +48,7 @@ std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<d
     int style = 1;
     for (const Approximation& form : approximations()) {
         ChartSeries series;
-        series.label = toQt(form.label);
+        series.label = symbolsIn(toQt(form.label));
         series.style = style++;
         bool says = false;
         for (double value : x) {
@@ -60,6 +60,17 @@ std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<d
         if (says)
             all.push_back(series);
     }
+    return all;
+}
+
+/// How far each approximation is from the first series, the exact one.
+std::vector<ChartSeries> distances(std::vector<ChartSeries> all)
+{
+    const ChartSeries exact = all.front();
+    all.erase(all.begin());
+    for (ChartSeries& series : all)
+        for (size_t i = 0; i < series.points.size(); ++i)
+            series.points[i].y = std::abs(series.points[i].y - exact.points[i].y);
     return all;
 }
 
@@ -102,10 +113,19 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
     lengths.chart.series = curves(*density, all, [&](double length) { return row.entropy(length); }, [&](double length) { return std::pair(length, usual); });
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "cancelled");
+    Panel errors;
+    errors.column = 2;
+    errors.chart.letter = panelLetter(2);
+    errors.chart.title = QStringLiteral("Error at $\\lambda = 1/\\sqrt{d}$");
+    errors.chart.x = lengthAxis();
+    errors.chart.y.title = QStringLiteral("Distance from exact (nats)");
+    errors.chart.y.log = true;
+    errors.chart.legend = Legend::None;
+    errors.chart.series = distances(lengths.chart.series);
     content.legend = scales.chart.series;
     for (ChartSeries& series : content.legend)
         series.points.clear();
-    content.panels = {std::move(scales), std::move(lengths)};
+    content.panels = {std::move(scales), std::move(lengths), std::move(errors)};
     return content;
 }
 
@@ -113,7 +133,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind approximationsKind()
 {
-    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, build};
+    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, build, "entropy"};
 }
 
 }  // namespace attnscope

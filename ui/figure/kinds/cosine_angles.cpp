@@ -102,12 +102,11 @@ Result<FigureContent> buildPeak(const Recipe& recipe, std::stop_token stop)
     return content;
 }
 
-Panel histogramPanel(const LogitHistogram& histogram, double alpha, const QColor& colour)
+Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
 {
     Panel panel;
     panel.aspect = 0.6;
     ChartSpec& chart = panel.chart;
-    chart.title = QStringLiteral("$\\alpha = %1$").arg(alpha);
     chart.x.title = QStringLiteral("$\\cos \\theta$");
     chart.x.range = {-1, 1};
     chart.x.ticks = {{-1, QStringLiteral("−1")}, {0, QStringLiteral("0")}, {1, QStringLiteral("1")}};
@@ -146,9 +145,10 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
         maps.push_back(figureMap(*analysis, analysis->methods.front()));
-        Panel panel = histogramPanel(*histogram, alphas[i], ordinalColour(i, alphas.size(), recipe));
+        Panel panel = histogramPanel(*histogram, ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);
         panel.sharesAxes = true;
+        content.columnTitles.push_back(QStringLiteral("$\\alpha = %1$").arg(alphas[i]));
         panel.chart.y.title = QStringLiteral("Share of weight");
         if (i == 0)
             panel.chart.letter = panelLetter(0);
@@ -173,7 +173,7 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
             panel.chart.letter = panelLetter(1);
         content.panels.push_back(std::move(panel));
     }
-    content.bar = ColourBar{*shared, QStringLiteral("Weight")};
+    content.bar = FigureBar{*shared, QStringLiteral("Weight")};
     return content;
 }
 
@@ -181,12 +181,12 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
 
 FigureKind cosinePeakKind()
 {
-    return {{"cosine_peak", "Where cosine attention peaks", "", "", "The cosine at which attention's weight peaks against alpha: theory and histogram mode.", {}, {}, {}, {}}, buildPeak};
+    return {{"cosine_peak", "Where cosine attention peaks", "", "", "The cosine at which attention's weight peaks against alpha: theory and histogram mode.", {}, {}, {}, {}}, buildPeak, "heatmaps"};
 }
 
 FigureKind cosineAnglesKind()
 {
-    return {{"cosine_angles", "Angles of cosine attention", "", "", "Histograms of cos theta weighted by attention above log heatmaps, for several alphas.", {}, {}, {}, {}}, buildAngles};
+    return {{"cosine_angles", "Angles of cosine attention", "", "", "Histograms of cos theta weighted by attention above log heatmaps, for several alphas.", {}, {}, {}, {}}, buildAngles, "heatmaps"};
 }
 
 }  // namespace attnscope

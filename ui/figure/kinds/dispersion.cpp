@@ -115,7 +115,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind dispersionKind()
 {
     return {{"dispersion", "Softmax disperses", "", "", "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.", {}, {}, {}, {}},
-            build};
+            build, "dispersion"};
 }
 
 }  // namespace attnscope

@@ -120,7 +120,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind entropyCurvesKind()
 {
-    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, build};
+    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, build, "entropy"};
 }
 
 }  // namespace attnscope

@@ -89,7 +89,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             if (!series)
                 return tl::unexpected<Error>(series.error());
             const auto row = findRow(sourceEntries(), choice.id, "source");
-            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : toQt(row ? describeChoice(**row, choice) : choice.id);
+            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(toQt(row ? describeChoice(**row, choice) : choice.id));
             series->style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(*series);
         }
@@ -102,7 +102,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind headEntropyKind()
 {
-    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, build};
+    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, build, "entropy"};
 }
 
 }  // namespace attnscope

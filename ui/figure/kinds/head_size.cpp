@@ -38,11 +38,11 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     sizes.chart.title = QStringLiteral("Dimensions wanted at length $n$");
     sizes.chart.x = lengthAxis();
     sizes.chart.y.title = QStringLiteral("Dimensions");
-    sizes.chart.legend = Legend::TopLeft;
+    sizes.chart.legend = Legend::BottomRight;
     sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n, [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
                           curve(QStringLiteral("$8 \\ln n$"), 1, n, embeddingSizeWanted)};
     sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), QStringLiteral("$d = %1$").arg(d), false},
-                         {Qt::Vertical, recipe.scenario.nTrain, QString(), false}};
+                         {Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false}};
 
     std::vector<double> dimensions;
     for (int i = 0; i <= 48; ++i)
@@ -56,8 +56,8 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     errors.chart.y.title = QStringLiteral("Root mean square error");
     errors.chart.y.log = true;
     errors.chart.legend = Legend::TopRight;
-    errors.chart.series = {curve(QStringLiteral("unit vectors, $\\cos \\theta = 1$"), 2, dimensions, [](double at) { return projectionError(static_cast<int>(at), 1); }),
-                           curve(QStringLiteral("unit vectors, $\\cos \\theta = 0$"), 3, dimensions, [](double at) { return projectionError(static_cast<int>(at), 0); })};
+    errors.chart.series = {curve(QStringLiteral("Unit vectors, $\\cos \\theta = 1$"), 2, dimensions, [](double at) { return projectionError(static_cast<int>(at), 1); }),
+                           curve(QStringLiteral("Unit vectors, $\\cos \\theta = 0$"), 3, dimensions, [](double at) { return projectionError(static_cast<int>(at), 0); })};
     FigureContent content;
     content.panels = {std::move(sizes), std::move(errors)};
     return content;

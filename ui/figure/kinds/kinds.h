@@ -24,5 +24,6 @@ FigureKind entropySourcesKind();
 FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
 FigureKind labRunKind();
+FigureKind viewsKind();
 
 }  // namespace attnscope

@@ -72,7 +72,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         return tl::unexpected<Error>(scale.error());
     for (Panel& panel : content.panels)
         panel.scale = *scale;
-    content.bar = ColourBar{*scale, QStringLiteral("Weight")};
+    content.bar = FigureBar{*scale, QStringLiteral("Weight")};
     content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options->items);
     return content;
 }

@@ -33,7 +33,7 @@ int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : coun
 
 Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, bool entropy, bool roomAbove)
 {
-    Panel panel = mapPanel(map, scale, toQt(method.label));
+    Panel panel = mapPanel(map, scale, symbolsIn(toQt(method.label)));
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)
@@ -79,7 +79,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bar = ColourBar{scale, QStringLiteral("Weight")};
+    content.bar = FigureBar{scale, QStringLiteral("Weight")};
     return content;
 }
 
@@ -88,7 +88,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind methodGridKind()
 {
     return {{"method_grid", "Heatmaps of several methods", "", "", "One n x n heatmap a scale method under one colour scale.",
-             {}, {}, {}, {}}, build};
+             {}, {}, {}, {}}, build, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -43,7 +43,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     chart.x.log = true;
     chart.y.title = QStringLiteral("Entropy $H$ (nats)");
     chart.y.range = {0, std::log(count) * 1.06};
-    chart.legend = Legend::Right;
+    chart.legend = Legend::BottomRight;
     for (size_t r = 0; r < ratios.size(); ++r) {
         ChartSeries series;
         series.label = QStringLiteral("$a = %1$").arg(ratios[r]);

@@ -12,8 +12,16 @@ Panel panelOf(const PublishedTable& table)
 {
     auto content = std::make_shared<TableContent>();
     content->columns.push_back(toQt(table.rowTitle));
-    for (const std::string& column : table.columns)
-        content->columns.push_back(toQt(column));
+    for (const std::string& column : table.columns) {
+        // "1024 PPL" is a measure at a length; the measures at one length stand together.
+        const size_t space = table.columnValues.empty() ? column.npos : column.find(' ');
+        content->columns.push_back(toQt(space == column.npos ? column : column.substr(space + 1)));
+        const QString group = space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(toQt(column.substr(0, space)));
+        if (!content->groups.empty() && !group.isEmpty() && content->groups.back().title == group)
+            ++content->groups.back().columns;
+        else
+            content->groups.push_back({group, 1});
+    }
     for (const PublishedRow& row : table.rows) {
         content->rows.push_back({toQt(row.name)});
         for (const std::string& cell : row.cells)

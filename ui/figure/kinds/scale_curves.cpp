@@ -121,7 +121,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind scaleCurvesKind()
 {
     return {{"scale_curves", "Scale methods against n", "", "", "The multiplier of every method, its ratio to the one at N, or lambda, against n.", {}, {}, {}, {}},
-            build};
+            build, "entropy"};
 }
 
 }  // namespace attnscope

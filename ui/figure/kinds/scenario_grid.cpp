@@ -7,6 +7,7 @@
 #include "ui/plot/heatmap_paint.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace attnscope {
 
@@ -15,20 +16,60 @@ namespace {
 struct Variant {
     std::string label;
     Scenario scenario;
+    std::optional<Region> mark;
+    std::string markLabel;
 };
 
 struct Options {
     std::vector<Variant> variants;
+    std::vector<std::string> columnTitles, rowTitles;
     int columns = 0;
     double decades = 4;
     bool log = true;
 };
+
+/// A square of tokens, [first, end): of keys and of queries.
+std::optional<Region> regionFrom(const nlohmann::json& range, const std::string& path, ObjectReader& reader)
+{
+    if (!range.is_array() || range.size() != 2 || !range[0].is_number_integer() || !range[1].is_number_integer() || range[0].get<std::int64_t>() >= range[1].get<std::int64_t>()) {
+        reader.fail(path + " must be [first, end], whole numbers with first < end");
+        return std::nullopt;
+    }
+    const auto first = range[0].get<std::int64_t>(), end = range[1].get<std::int64_t>();
+    return Region{first, end, first, end};
+}
+
+void readTitles(ObjectReader& reader, std::string_view key, std::vector<std::string>& titles)
+{
+    const nlohmann::json* list = reader.field(key);
+    if (!list)
+        return;
+    if (!list->is_array() || !std::all_of(list->begin(), list->end(), [](const nlohmann::json& one) { return one.is_string(); }))
+        return reader.fail(reader.pathOf(key) + " must be a list of texts");
+    titles = list->get<std::vector<std::string>>();
+}
+
+/// An open square about the marked tokens, large enough to be seen, and its name at its upper right.
+void addMark(Panel& panel, const Region& mark, const QString& label)
+{
+    ChartSeries series;
+    series.shape = ChartSeries::Shape::Points;
+    series.style = 1;
+    series.open = true;
+    series.points = {{static_cast<double>(mark.columnBegin + mark.columnEnd) / 2, static_cast<double>(mark.rowBegin + mark.rowEnd) / 2}};
+    const double away = 0.015 * static_cast<double>(panel.map->region.columnEnd - panel.map->region.columnBegin);
+    panel.chart.notes.push_back({series.points[0].x + away, series.points[0].y - away, label, Qt::AlignLeft | Qt::AlignBottom, series.style});
+    panel.chart.series.push_back(std::move(series));
+}
 
 Result<Variant> variantFrom(const nlohmann::json& object, const std::string& path, const Recipe& recipe)
 {
     Variant variant;
     ObjectReader reader(object, path);
     reader.text("label", variant.label);
+    reader.text("mark_label", variant.markLabel);
+    if (const nlohmann::json* mark = reader.field("mark"))
+        variant.mark = regionFrom(*mark, path + ".mark", reader);
     nlohmann::json scenario = toJson(recipe.scenario);
     if (const nlohmann::json* changes = reader.field("scenario"))
         scenario.merge_patch(*changes);
@@ -46,6 +87,8 @@ Result<Options> readOptions(const Recipe& recipe)
     reader.number("columns", options.columns, 0, 12);
     reader.number("decades", options.decades, 0.5, 30);
     reader.boolean("log", options.log);
+    readTitles(reader, "column_titles", options.columnTitles);
+    readTitles(reader, "row_titles", options.rowTitles);
     if (const nlohmann::json* list = reader.field("variants"))
         for (size_t i = 0; i < list->size(); ++i) {
             auto variant = variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe);
@@ -78,17 +121,24 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
     if (!shared)
         return tl::unexpected<Error>(shared.error());
     FigureContent content;
+    for (const std::string& title : options->columnTitles)
+        content.columnTitles.push_back(toQt(title));
+    for (const std::string& title : options->rowTitles)
+        content.rowTitles.push_back(toQt(title));
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], *shared, toQt(options->variants[i].label));
         panel.row = static_cast<int>(i) / options->columns;
         panel.column = static_cast<int>(i) % options->columns;
         panel.sharesAxes = true;
-        panel.chart.letter = panelLetter(i);
+        if (options->columnTitles.empty())
+            panel.chart.letter = panelLetter(i);
+        if (options->variants[i].mark)
+            addMark(panel, *options->variants[i].mark, toQt(options->variants[i].markLabel));
         panel.chart.x.title = QStringLiteral("Key $j$");
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bar = ColourBar{*shared, QStringLiteral("Weight")};
+    content.bar = FigureBar{*shared, QStringLiteral("Weight")};
     return content;
 }
 
@@ -96,7 +146,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind scenarioGridKind()
 {
-    return {{"scenario_grid", "Heatmaps of several scenarios", "", "", "One heatmap for each of a list of changes to the scenario.", {}, {}, {}, {}}, build};
+    return {{"scenario_grid", "Heatmaps of several scenarios", "", "", "One heatmap for each of a list of changes to the scenario.", {}, {}, {}, {}}, build, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -5,19 +5,28 @@
 #include "core/scaling/scale_method.h"
 #include "ui/plot/heatmap_paint.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace attnscope {
 
 QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
+QString symbolsIn(const QString& label)
+{
+    static const QRegularExpression alone(QStringLiteral("(?<![\\w$\\-])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
+    return QString(label).replace(alone, QStringLiteral("$\\1$"));
+}
+
 QString panelLetter(size_t index) { return QString(QChar(static_cast<char16_t>(u'a' + index))); }
 
 QString methodLabel(const Choice& method)
 {
     const auto row = findRow(scaleMethods(), method.id, "scale method");
-    return toQt(row ? describeChoice(**row, method) : method.id);
+    return symbolsIn(toQt(row ? describeChoice(**row, method) : method.id));
 }
 
 ChartSeries methodSeries(const Choice& method, size_t position)
@@ -112,6 +121,8 @@ Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMa
     return findColourMap(recipe.colours).map([&](const ColourMap* colours) {
         ColourScale scale = weightScale(all, log, colours, decades);
         scale.zeroIsBlank = false;
+        if (const double power = std::pow(10, std::round(std::log10(scale.low))); log && power < scale.high / 2)
+            scale.low = power;
         return scale;
     });
 }

@@ -18,6 +18,9 @@ namespace attnscope {
 
 QString toQt(const std::string& text);
 
+/// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" -> "... ($B$ = 64)".
+QString symbolsIn(const QString& label);
+
 /// "a", "b", ...
 QString panelLetter(size_t index);
 
@@ -41,7 +44,7 @@ ChartAxis lengthAxis();
 /// is not taken for a mask. Draw it with a scale that paints zeros.
 std::shared_ptr<const PooledMap> figureMap(const Analysis& analysis, const MethodAnalysis& method);
 
-/// One scale for such maps, on the recipe's colours. Errors: UnknownName.
+/// One scale for such maps, on the recipe's colours; a log scale begins at a power of ten. Errors: UnknownName.
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe);
 
 /// Place `index` of `count` in an order (lengths, strengths): along the recipe's colour map, ends that lack contrast left out.

@@ -1,6 +1,6 @@
 #include "ui/window/views/empty_maps.h"
 
-#include "ui/window/views/analysis_charts.h"
+#include "ui/figure/analysis_charts.h"
 #include "ui/window/views/chart_view.h"
 
 #include <QLabel>

@@ -1,12 +1,13 @@
 #include "ui/window/views/entropy_view.h"
 
 #include "core/statistics/measures.h"
+#include "ui/figure/analysis_charts.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
-#include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/length_lines.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,19 +1,28 @@
 #include "ui/window/views/export_panel.h"
 
+#include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
+#include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/plot/plot_style.h"
-#include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
+#include "ui/window/views/recipe_editor.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
 #include <QPushButton>
+#include <QScreen>
 #include <QScrollArea>
-#include <QTemporaryDir>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace attnscope {
@@ -21,7 +30,8 @@ namespace attnscope {
 namespace {
 
 constexpr double widthsMm[] = {89, 120, 183};
-constexpr int previewDpi = 192;
+
+QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::number(mm, 'g', 6)); }
 
 QComboBox* listOf(const QString& name, const QString& teaches)
 {
@@ -31,61 +41,156 @@ QComboBox* listOf(const QString& name, const QString& teaches)
     return list;
 }
 
+QPushButton* button(const QString& text, const QString& teaches, auto* panel, auto run)
+{
+    auto* made = new QPushButton(text);
+    made->setToolTip(teaches);
+    QObject::connect(made, &QPushButton::clicked, panel, run);
+    return made;
+}
+
 }  // namespace
 
-ExportPanel::ExportPanel(Document& document, MessageBar& messages, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_kind(listOf(tr("Kind of figure"), tr("What the figure shows of this scenario"))),
-      m_width(listOf(tr("Width"), tr("Width on paper: one column, one and a half, two"))),
-      m_style(listOf(tr("Style"), tr("Sizes of text and lines, and the background"))), m_page(new QLabel), m_size(new QLabel),
-      m_save(new QPushButton(tr("Save\u2026"))), m_job([this](const Rendered& rendered) { show(rendered); })
+ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<ShownViews()> shown, QWidget* parent)
+    : QWidget(parent), m_document(document), m_messages(messages), m_shown(std::move(shown)),
+      m_what(listOf(tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
+      m_width(listOf(tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
+      m_style(listOf(tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(new QToolButton), m_page(new QLabel), m_size(new QLabel),
+      m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }), m_writing([this](const Written& written) {
+          m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error, written.error.empty() ? written.said : QString::fromStdString(written.error));
+          if (written.error.empty() && written.then)
+              written.then();
+          emit done();
+      })
+{
+    buildControls();
+    followWindow();
+    connect(&document, &Document::changed, this, [this] {
+        if (isVisible() && !m_what->currentData().toStringList().isEmpty())
+            preview();
+    });
+    connect(m_editor, &RecipeEditor::edited, this, &ExportPanel::takeEdited);
+}
+
+void ExportPanel::buildControls()
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 4, 14, 12);
     auto* line = new QHBoxLayout;
-    for (const FigureKind& kind : figureKinds()) {
-        m_kind->addItem(QString::fromStdString(kind.label), QString::fromStdString(kind.id));
-        m_kind->setItemData(m_kind->count() - 1, teach(kind), Qt::ToolTipRole);
-    }
+    m_what->addItem(tr("The whole window"), QStringList{QStringLiteral("*")});
+    m_what->addItem(tr("Heatmaps"), QStringList{QStringLiteral("heatmaps")});
+    m_what->addItem(tr("Entropy against n"), QStringList{QStringLiteral("entropy")});
+    m_what->addItem(tr("Dispersion"), QStringList{QStringLiteral("dispersion")});
+    m_what->addItem(tr("Every head"), QStringList{QStringLiteral("heads")});
     for (const double width : widthsMm)
-        m_width->addItem(tr("%1 mm").arg(width), width);
-    m_width->setCurrentIndex(1);
-    for (const PrintStyle& style : printStyles())
+        m_width->addItem(millimetres(width), width);
+    m_width->setEditable(true);
+    m_width->setInsertPolicy(QComboBox::NoInsert);
+    m_width->setCurrentIndex(2);
+    for (const PrintStyle& style : printStyles()) {
         m_style->addItem(QString::fromStdString(style.id), QString::fromStdString(style.id));
-    for (QComboBox* list : {m_kind, m_width, m_style}) {
-        line->addWidget(list);
-        connect(list, &QComboBox::currentIndexChanged, this, &ExportPanel::preview);
+        m_style->setItemData(m_style->count() - 1, QString::fromStdString(style.about), Qt::ToolTipRole);
     }
+    connect(m_what, &QComboBox::activated, this, &ExportPanel::preview);
+    connect(m_width, &QComboBox::activated, this, &ExportPanel::takeControls);
+    connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
+    connect(m_style, &QComboBox::activated, this, &ExportPanel::takeControls);
+    m_showRecipe->setText(tr("Recipe"));
+    m_showRecipe->setCheckable(true);
+    m_showRecipe->setAccessibleName(tr("Edit the recipe"));
+    m_showRecipe->setToolTip(tr("Show and edit everything about the figure"));
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_what, m_width, m_style, m_showRecipe})
+        line->addWidget(widget);
     line->addStretch(1);
     line->addWidget(m_size);
-    line->addWidget(m_save);
     m_size->setProperty("role", "caption");
-    m_save->setProperty("primary", true);
-    m_save->setAccessibleName(tr("Save the figure"));
-    m_save->setToolTip(tr("Save as PDF, SVG or PNG; the file carries its own recipe"));
-    connect(m_save, &QPushButton::clicked, this, &ExportPanel::save);
     layout->addLayout(line);
+
+    auto* split = new QSplitter(Qt::Vertical);
     auto* area = new QScrollArea;
     area->setWidget(m_page);
     area->setWidgetResizable(true);
-    area->setAlignment(Qt::AlignCenter);
     m_page->setAlignment(Qt::AlignCenter);
-    m_page->setAccessibleName(tr("Preview of the figure"));
-    layout->addWidget(area, 1);
-    connect(&document, &Document::changed, this, [this] {
-        if (isVisible())
-            preview();
+    m_page->setMargin(6);
+    m_page->setAccessibleName(tr("Preview of the figure in its true size"));
+    split->addWidget(area);
+    split->addWidget(m_editor);
+    split->setStretchFactor(0, 1);
+    split->setChildrenCollapsible(false);
+    m_editor->hide();
+    connect(m_showRecipe, &QToolButton::toggled, this, [this, split](bool shown) {
+        m_editor->setVisible(shown);
+        split->setSizes({split->height() * 3 / 5, split->height() * 2 / 5});
     });
+    layout->addWidget(split, 1);
+
+    auto* below = new QHBoxLayout;
+    below->addWidget(button(tr("Copy image"), tr("To the clipboard, in the recipe's resolution"), this, &ExportPanel::copyImage));
+    below->addWidget(button(tr("Copy SVG"), tr("To the clipboard, as text and as a picture that stays sharp"), this, &ExportPanel::copySvg));
+    below->addStretch(1);
+    auto* save = button(tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"), this, &ExportPanel::chooseFile);
+    save->setProperty("primary", true);
+    save->setAccessibleName(tr("Save the figure"));
+    below->addWidget(save);
+    layout->addLayout(below);
 }
 
-Recipe ExportPanel::recipe() const
+void ExportPanel::followWindow()
 {
+    const QStringList what = m_what->currentData().toStringList();
+    if (what.isEmpty())
+        return;
+    const ShownViews shown = m_shown ? m_shown() : ShownViews{};
+    const bool all = what.front() == QLatin1String("*");
     Recipe recipe;
     recipe.name = "figure";
-    recipe.kind = m_kind->currentData().toString().toStdString();
-    recipe.widthMm = m_width->currentData().toDouble();
-    recipe.style = m_style->currentData().toString().toStdString();
+    recipe.kind = "views";
+    recipe.title = m_what->currentText().toStdString();
+    recipe.source = "Attnscope";
     recipe.scenario = m_document.scenario();
-    return recipe;
+    recipe.scenario.view.pixels = std::min(recipe.scenario.view.pixels, View{}.pixels);
+    recipe.scenario.view.preview = false;
+    recipe.colours = shown.colours;
+    recipe.parameters = {{"views", all ? shown.views : std::vector<std::string>{what.front().toStdString()}}, {"log", shown.log},
+                         {"dispersion", shown.dispersion}, {"approximations", shown.approximations}};
+    recipe.widthMm = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
+    recipe.style = m_style->currentData().toString().toStdString();
+    m_recipe = recipe;
+}
+
+void ExportPanel::setRecipe(const Recipe& recipe)
+{
+    m_recipe = recipe;
+    if (m_what->findData(QStringList()) < 0)
+        m_what->addItem(QString(), QStringList());
+    m_what->setItemText(m_what->count() - 1, recipe.title.empty() ? tr("This recipe") : QString::fromStdString(recipe.title).left(48));
+    m_what->setCurrentIndex(m_what->count() - 1);
+    preview();
+}
+
+/// What the lists say goes into the recipe, also into one that was edited.
+void ExportPanel::takeControls()
+{
+    const auto width = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString());
+    if (!width)
+        return m_messages.say(MessageBar::Kind::Error, QString::fromStdString(width.error().message));
+    const std::string style = m_style->currentData().toString().toStdString();
+    if (m_recipe.widthMm == *width && m_recipe.style == style)
+        return;
+    m_recipe.widthMm = *width;
+    m_recipe.style = style;
+    preview();
+}
+
+void ExportPanel::takeEdited()
+{
+    const auto recipe = m_editor->recipe();
+    if (!recipe)
+        return m_editor->say(QString::fromStdString(recipe.error().message));
+    if (*recipe != m_recipe)
+        setRecipe(*recipe);
+    else
+        m_editor->say({});
 }
 
 void ExportPanel::showEvent(QShowEvent* event)
@@ -94,51 +199,104 @@ void ExportPanel::showEvent(QShowEvent* event)
     preview();
 }
 
+double ExportPanel::pixelsPerMillimetre() const
+{
+    // Screens that do not know their size say nonsense.
+    const double physical = screen()->physicalDotsPerInch(), dpi = physical > 60 && physical < 400 ? physical : screen()->logicalDotsPerInch();
+    return dpi / 25.4 * devicePixelRatioF();
+}
+
 void ExportPanel::preview()
 {
+    followWindow();
+    showRecipe();
+    m_content.reset();
     m_size->setText(tr("rendering\u2026"));
-    Recipe recipe = this->recipe();
-    recipe.dpi = previewDpi;
-    m_job.start([recipe](std::stop_token stop, const auto& publish) {
-        const QTemporaryDir folder;
-        const std::string path = folder.filePath(QStringLiteral("preview.png")).toStdString();
-        const auto done = renderFigure(recipe, path, {}, stop);
-        if (done)
-            publish({QImage(QString::fromStdString(path)), {}, {}});
-        else if (done.error().kind != ErrorKind::Cancelled)
-            publish({{}, done.error().message, {}});
+    m_making.start([recipe = m_recipe, scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
+        const auto content = buildFigure(recipe, stop);
+        if (content)
+            publish({recipe, std::make_shared<const FigureContent>(*content), figureImage(*content, recipe, scale), {}});
+        else if (content.error().kind != ErrorKind::Cancelled)
+            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2), content.error()).message});
     });
 }
 
-void ExportPanel::save()
+/// The lists and the text as the recipe is.
+void ExportPanel::showRecipe()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("figure.pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
-    if (path.isEmpty())
-        return;
-    m_job.start([recipe = recipe(), to = path.toStdString()](std::stop_token stop, const auto& publish) {
-        const auto done = renderFigure(recipe, to, {}, stop);
-        if (done)
-            publish({{}, {}, to});
-        else
-            publish({{}, done.error().message, {}});
-    });
+    const QSignalBlocker quietWidth(m_width), quietStyle(m_style);
+    m_width->setCurrentText(millimetres(m_recipe.widthMm));
+    m_style->setCurrentIndex(std::max(0, m_style->findData(QString::fromStdString(m_recipe.style))));
+    m_editor->setRecipe(m_recipe);
 }
 
-void ExportPanel::show(const Rendered& rendered)
+void ExportPanel::showMade(Made made)
 {
-    if (!rendered.error.empty()) {
+    m_editor->say(QString::fromStdString(made.error));
+    if (!made.error.empty()) {
+        m_image = {};
         m_size->setText({});
-        m_page->setText(QString::fromStdString(rendered.error));
-    } else if (!rendered.savedAs.empty()) {
-        m_messages.say(MessageBar::Kind::Note, tr("Saved %1. `attnscope figure` can make it again from the file itself.").arg(QString::fromStdString(rendered.savedAs)));
+        m_page->setText(QString::fromStdString(made.error));
     } else {
-        m_image = rendered.image;
-        const double ratio = previewDpi / 96.0;
-        m_size->setText(tr("%1 \u00D7 %2 mm").arg(m_width->currentData().toDouble()).arg(m_image.height() / double(previewDpi) * 25.4, 0, 'f', 0));
+        m_content = made.content;
+        m_image = made.image;
+        const double perMm = pixelsPerMillimetre();
+        m_size->setText(tr("%1 \u00D7 %2 mm").arg(made.recipe.widthMm).arg(m_image.height() / perMm, 0, 'f', 0));
         QPixmap page = QPixmap::fromImage(m_image);
-        page.setDevicePixelRatio(ratio);
+        page.setDevicePixelRatio(devicePixelRatioF());
         m_page->setPixmap(page);
     }
+    emit previewed();
+}
+
+/// Off the main thread, from what the preview has computed if it is there.
+void ExportPanel::write(std::function<Written(const FigureContent&, const Recipe&)> work)
+{
+    m_writing.start([work = std::move(work), recipe = m_recipe, content = m_content](std::stop_token stop, const auto& publish) {
+        if (content)
+            return publish(work(*content, recipe));
+        const auto made = buildFigure(recipe, stop);
+        publish(made ? work(*made, recipe) : Written{made.error().message, {}, {}});
+    });
+}
+
+void ExportPanel::saveAs(const QString& path)
+{
+    write([path](const FigureContent& content, const Recipe& recipe) -> Written {
+        const bool numbers = path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
+        const auto saved = numbers ? replaceFile(path.toStdString(), dataTable(content)) : saveFigure(content, recipe, path.toStdString());
+        if (!saved)
+            return {saved.error().message, {}, {}};
+        return {{}, numbers ? tr("Saved %1.").arg(path) : tr("Saved %1. `attnscope figure` makes it again from the file itself.").arg(path), {}};
+    });
+}
+
+void ExportPanel::copyImage()
+{
+    write([](const FigureContent& content, const Recipe& recipe) -> Written {
+        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi),
+                [image = figureImage(content, recipe, recipe.dpi / 25.4)] { QApplication::clipboard()->setImage(image); }};
+    });
+}
+
+void ExportPanel::copySvg()
+{
+    write([](const FigureContent& content, const Recipe& recipe) -> Written {
+        return {{}, tr("Copied as SVG."), [svg = figureSvg(content, recipe)] {
+                    auto* mime = new QMimeData;
+                    mime->setData(QStringLiteral("image/svg+xml"), svg);
+                    mime->setText(QString::fromUtf8(svg));
+                    QApplication::clipboard()->setMimeData(mime);
+                }};
+    });
+}
+
+void ExportPanel::chooseFile()
+{
+    const QString name = QString::fromStdString(m_recipe.name.empty() ? "figure" : m_recipe.name);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), name + QStringLiteral(".pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;Numbers (*.csv)"));
+    if (!path.isEmpty())
+        saveAs(path);
 }
 
 }  // namespace attnscope

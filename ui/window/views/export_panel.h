@@ -1,6 +1,7 @@
 #pragma once
-// Export of a figure: which kind, how wide in mm, which style, with a preview in its real size. The figure carries its
-// recipe, so `attnscope figure FILE` makes it again.
+// Export of a figure: what the window shows, all of it or one view, or a figure of the gallery; how wide in mm, in which
+// style; with a preview in its true size and the recipe to edit. The figure carries its recipe, so `attnscope figure FILE`
+// makes it again.
 
 #include "ui/figure/recipe.h"
 #include "ui/job/latest_job.h"
@@ -8,49 +9,87 @@
 #include <QImage>
 #include <QWidget>
 
-#include <optional>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
-class QPushButton;
+class QToolButton;
 
 namespace attnscope {
 
 class Document;
+struct FigureContent;
 class MessageBar;
+class RecipeEditor;
+
+/// How the window shows its scenario: what a figure of it needs to know beside.
+struct ShownViews {
+    std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};  ///< as the kind "views" names them
+    std::string colours = "viridis", dispersion = "sorted";
+    bool log = true, approximations = false;
+};
 
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
-    ExportPanel(Document& document, MessageBar& messages, QWidget* parent = nullptr);
+    ExportPanel(Document& document, MessageBar& messages, std::function<ShownViews()> shown = {}, QWidget* parent = nullptr);
 
     /// What would be rendered now.
-    Recipe recipe() const;
+    const Recipe& recipe() const { return m_recipe; }
+    /// A figure of its own, which no longer follows the window.
+    void setRecipe(const Recipe& recipe);
     void preview();
     const QImage& shownPreview() const { return m_image; }
+    RecipeEditor& editor() const { return *m_editor; }
+    /// To a file, whose ending decides: .pdf, .svg, .png, or .csv for the numbers.
+    void saveAs(const QString& path);
+    void copyImage();
+    void copySvg();
+
+signals:
+    void previewed();  ///< the preview shows recipe(), or what is wrong with it
+    void done();       ///< something was saved or copied
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    struct Rendered {
+    struct Made {
+        Recipe recipe;
+        std::shared_ptr<const FigureContent> content;
         QImage image;
         std::string error;
-        std::string savedAs;
     };
-    void save();
-    void show(const Rendered& rendered);
+    struct Written {
+        std::string error;
+        QString said;
+        std::function<void()> then;   ///< on the main thread
+    };
+    void buildControls();
+    void followWindow();
+    void takeControls();
+    void takeEdited();
+    void showMade(Made made);
+    void showRecipe();
+    void write(std::function<Written(const FigureContent&, const Recipe&)> work);
+    void chooseFile();
+    double pixelsPerMillimetre() const;
 
     Document& m_document;
     MessageBar& m_messages;
-    QComboBox* m_kind;
-    QComboBox* m_width;
-    QComboBox* m_style;
-    QLabel* m_page;
-    QLabel* m_size;
-    QPushButton* m_save;
+    std::function<ShownViews()> m_shown;
+    Recipe m_recipe;
+    QComboBox *m_what, *m_width, *m_style;
+    QToolButton* m_showRecipe;
+    QLabel *m_page, *m_size;
+    RecipeEditor* m_editor;
     QImage m_image;
-    LatestJob<Rendered> m_job;
+    std::shared_ptr<const FigureContent> m_content;  ///< of the recipe that is shown; null while it is made
+    LatestJob<Made> m_making;
+    LatestJob<Written> m_writing;
 };
 
 }  // namespace attnscope

@@ -1,16 +1,17 @@
 #include "ui/window/views/heatmap_panel.h"
 
+#include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
-#include "ui/window/views/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
+#include "ui/window/views/length_lines.h"
 #include "ui/window/views/region_motion.h"
 
 #include <QComboBox>

@@ -10,16 +10,11 @@
 
 namespace attnscope {
 
-class Document;
-
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).
 /// With `approximations`: the papers' forms of E H under the first method, strong where they are within 0.05 nats.
 ChartSpec entropyChart(const Analysis& analysis, bool approximations = false);
 inline constexpr int lineAtN = 0, lineAtTrained = 1;
-
-/// One of these lines was dragged: the scenario moves with it.
-void moveLengthLine(Document& document, int line, double value);
 
 /// What the dispersion view can show.
 struct DispersionKind {

@@ -1,11 +1,7 @@
-#include "ui/figure/wrapped_text.h"
-
-#include "ui/plot/typeset.h"
+#include "ui/plot/wrapped_text.h"
 
 #include <QPainter>
 #include <QStringList>
-
-#include <vector>
 
 namespace attnscope {
 
@@ -13,8 +9,9 @@ namespace {
 
 constexpr double leading = 1.3;
 
-/// Lines break at spaces outside $...$.
-std::vector<Typeset> linesOf(const QString& markup, const QFont& font, double width)
+}  // namespace
+
+std::vector<Typeset> wrapped(const QString& markup, const QFont& font, double width)
 {
     QStringList words(QString{});
     bool math = false;
@@ -40,17 +37,15 @@ std::vector<Typeset> linesOf(const QString& markup, const QFont& font, double wi
     return lines;
 }
 
-}  // namespace
-
 double wrappedHeight(const QString& markup, const QFont& font, double width)
 {
-    return static_cast<double>(linesOf(markup, font, width).size()) * leading * font.pixelSize();
+    return static_cast<double>(wrapped(markup, font, width).size()) * leading * font.pixelSize();
 }
 
 void paintWrapped(QPainter& painter, const QString& markup, const QFont& font, const QRectF& box)
 {
     double y = box.top();
-    for (const Typeset& line : linesOf(markup, font, box.width())) {
+    for (const Typeset& line : wrapped(markup, font, box.width())) {
         line.draw(painter, {box.left(), y}, Qt::AlignLeft | Qt::AlignTop);
         y += leading * font.pixelSize();
     }

@@ -1,8 +1,7 @@
-#include "ui/window/views/analysis_charts.h"
+#include "ui/figure/analysis_charts.h"
 
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
-#include "ui/window/document.h"
 
 #include <QCoreApplication>
 
@@ -182,16 +181,6 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 }
 
 }  // namespace
-
-void moveLengthLine(Document& document, int line, double value)
-{
-    if (line == lineAtN)
-        document.edit(tr("Length n"), [value](Scenario& scenario) {
-            scenario.n = std::clamp<std::int64_t>(std::llround(value), 2, std::max<std::int64_t>(2, scenario.view.curveLast));
-        });
-    else
-        document.edit(tr("Trained at N"), [value](Scenario& scenario) { scenario.nTrain = std::clamp(std::round(value), 2.0, double(1 << 20)); });
-}
 
 ChartSpec entropyChart(const Analysis& analysis, bool approximations)
 {

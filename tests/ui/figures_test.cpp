@@ -1,0 +1,224 @@
+// The gallery and the export panel: thumbnails, opening a figure live, the preview's true size, recipes with mistakes, what is
+// saved and copied.
+
+#include "ui/figure/figure.h"
+#include "ui/figure/live_figure.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/views/export_panel.h"
+#include "ui/window/views/gallery_browser.h"
+#include "ui/window/views/recipe_editor.h"
+#include "ui/window/window_app.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QScreen>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attnscope;
+
+namespace {
+
+Scenario smallScenario()
+{
+    Scenario scenario = firstScenario();
+    scenario.n = 64;
+    scenario.nTrain = 16;
+    scenario.view.curveLast = 256;
+    scenario.view.curvePoints = 5;
+    return scenario;
+}
+
+QComboBox* listCalled(QWidget& panel, const QString& name)
+{
+    for (auto* list : panel.findChildren<QComboBox*>())
+        if (list->accessibleName() == name)
+            return list;
+    return nullptr;
+}
+
+}  // namespace
+
+class FiguresTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName("attnscope-test");
+        applyTheme(*qApp, ThemeChoice::Light);
+    }
+    void init()
+    {
+        m_window = std::make_unique<MainWindow>(smallScenario());
+        m_window->resize(1280, 800);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void everyFigureHasACardWithAThumbnail()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        QCOMPARE(browser.list()->count(), static_cast<int>(gallery().size()));
+        QVERIFY(!browser.isComplete());
+        m_window->showDock("gallery");
+        QVERIFY(QTest::qWaitFor([&] { return browser.isComplete(); }, 240000));
+        for (int row = 0; row < browser.list()->count(); ++row) {
+            const QListWidgetItem& item = *browser.list()->item(row);
+            QVERIFY2(!qvariant_cast<QImage>(item.data(Qt::DecorationRole)).isNull(), qPrintable(item.text()));
+            QVERIFY(!item.text().isEmpty() && !item.data(Qt::UserRole + 1).toString().isEmpty());
+            QVERIFY(!item.text().contains('$'));
+        }
+    }
+
+    void aFigureOpensLive()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        m_window->showDock("gallery");
+        for (int row = 0; row < browser.list()->count(); ++row)
+            if (browser.recipes()[static_cast<size_t>(row)].name == "dispersion_theorem") {
+                browser.list()->setCurrentRow(row);
+                emit browser.list()->itemActivated(browser.list()->item(row));
+            }
+        const Scenario& shown = m_window->document().scenario();
+        QCOMPARE(shown.source.id, std::string("vocabulary"));
+        QCOMPARE(shown, liveFigure(*loadRecipe("dispersion_theorem"))->scenario);
+        QVERIFY(m_window->document().canUndo());
+        QVERIFY(m_window->messages().message().contains("Bounded logits"));
+        m_window->document().undo();
+        QCOMPARE(m_window->document().scenario().n, std::int64_t(64));
+    }
+
+    void aPublishedTableOpensForExport()
+    {
+        GalleryBrowser& browser = m_window->gallery();
+        QSignalSpy live(&browser, &GalleryBrowser::openRequested), exported(&browser, &GalleryBrowser::exportRequested);
+        for (int row = 0; row < browser.list()->count(); ++row)
+            if (browser.recipes()[static_cast<size_t>(row)].name == "su_table") {
+                QCOMPARE(browser.list()->item(row)->data(Qt::UserRole + 2).toString(), QString("as published"));
+                browser.list()->setCurrentRow(row);
+                emit browser.list()->itemActivated(browser.list()->item(row));
+            }
+        QCOMPARE(exported.count(), 1);
+        QCOMPARE(live.count(), 0);
+        QCOMPARE(m_window->exportPanel().recipe().name, std::string("su_table"));
+    }
+
+    void thePreviewFollowsTheWindowInItsTrueSize()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("export");
+        QVERIFY(previewed.wait(60000));
+        QCOMPARE(panel.recipe().kind, std::string("views"));
+        QCOMPARE(panel.recipe().scenario.n, std::int64_t(64));
+        const double dpi = panel.screen()->physicalDotsPerInch(), used = dpi > 60 && dpi < 400 ? dpi : panel.screen()->logicalDotsPerInch();
+        QVERIFY(std::abs(panel.shownPreview().width() - 183 / 25.4 * used * panel.devicePixelRatioF()) <= 1);
+        m_window->document().edit("Length n", [](Scenario& scenario) { scenario.n = 48; });
+        QVERIFY(previewed.wait(60000));
+        QCOMPARE(panel.recipe().scenario.n, std::int64_t(48));
+    }
+
+    void everyViewCanBeExported_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<bool>("works");
+        QTest::addRow("the whole window") << 0 << true;
+        QTest::addRow("heatmaps") << 1 << true;
+        QTest::addRow("entropy") << 2 << true;
+        QTest::addRow("dispersion") << 3 << true;
+        QTest::addRow("heads, without a file") << 4 << false;
+    }
+    void everyViewCanBeExported()
+    {
+        QFETCH(int, what);
+        QFETCH(bool, works);
+        ExportPanel& panel = m_window->exportPanel();
+        listCalled(panel, "What")->setCurrentIndex(what);
+        QSignalSpy previewed(&panel, &ExportPanel::previewed), done(&panel, &ExportPanel::done);
+        panel.preview();
+        QVERIFY(previewed.wait(60000));
+        QCOMPARE(!panel.shownPreview().isNull(), works);
+        QTemporaryDir folder;
+        for (const char* ending : {"pdf", "svg", "png", "csv"}) {
+            const QString path = folder.filePath(QString("figure.%1").arg(ending));
+            panel.saveAs(path);
+            QVERIFY(done.wait(60000));
+            QCOMPARE(QFile::exists(path), works);
+            if (works && QString(ending) != "csv")
+                QCOMPARE(*loadRecipe(path.toStdString()), panel.recipe());
+        }
+    }
+
+    void anyWidthCanBeTyped()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        QComboBox* width = listCalled(panel, "Width");
+        width->setCurrentText("4in");
+        emit width->activated(-1);
+        QCOMPARE(panel.recipe().widthMm, 101.6);
+        width->setCurrentText("wide");
+        emit width->activated(-1);
+        QCOMPARE(panel.recipe().widthMm, 101.6);
+        QVERIFY(m_window->messages().message().contains("a width is a number"));
+    }
+
+    void anEditedRecipeIsShownAndMistakesNameTheirLine()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        panel.setRecipe(*loadRecipe("adaptive_fit"));
+        QSignalSpy previewed(&panel, &ExportPanel::previewed), edited(&panel.editor(), &RecipeEditor::edited);
+        QVERIFY(previewed.wait(60000));
+        QPlainTextEdit* text = panel.editor().text();
+        const QString good = text->toPlainText();
+        text->setPlainText(QString(good).replace("\"width_mm\": 89.0", "\"width_mm\": 100.0"));
+        QVERIFY(previewed.wait(60000));
+        QCOMPARE(panel.recipe().widthMm, 100.0);
+        QCOMPARE(listCalled(panel, "Width")->currentText(), QString("100 mm"));
+
+        text->setPlainText(QString(good).replace("\"largest_entropy\": 8", "\"largest_entropy\": \"much\""));
+        QVERIFY(previewed.wait(60000));
+        QVERIFY2(panel.editor().problem().contains("parameters.largest_entropy must be"), qPrintable(panel.editor().problem()));
+        QVERIFY(panel.editor().problem().startsWith("line "));
+
+        text->setPlainText(QString(good).replace("\"style\": \"paper\"", "\"style\": \"nosuch\""));
+        QVERIFY(edited.wait(10000));
+        QVERIFY(panel.editor().problem().contains("recipe.style"));
+        const int line = static_cast<int>(good.left(good.indexOf("\"style\"")).count('\n')) + 1;
+        QVERIFY2(panel.editor().problem().contains(QString("line %1:").arg(line)), qPrintable(panel.editor().problem()));
+        text->setPlainText("{");
+        QVERIFY(edited.wait(10000));
+        QVERIFY(panel.editor().problem().contains("line 1"));
+    }
+
+    void imageAndSvgAreCopied()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        panel.setRecipe(*loadRecipe("adaptive_fit"));
+        QSignalSpy done(&panel, &ExportPanel::done);
+        panel.copyImage();
+        QVERIFY(done.wait(60000));
+        QCOMPARE(QApplication::clipboard()->image().width(), qRound(89 / 25.4 * 300));
+        panel.copySvg();
+        QVERIFY(done.wait(60000));
+        const QMimeData* data = QApplication::clipboard()->mimeData();
+        QVERIFY(data->data("image/svg+xml").contains("width=\"89.0000mm\""));
+        QVERIFY(data->text().contains("<svg"));
+    }
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(FiguresTest)
+#include "figures_test.moc"

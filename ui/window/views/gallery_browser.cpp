@@ -1,0 +1,235 @@
+#include "ui/window/views/gallery_browser.h"
+
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_file.h"
+#include "ui/figure/figure_kind.h"
+#include "ui/figure/live_figure.h"
+#include "ui/plot/typeset.h"
+#include "ui/window/theme.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPainter>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+namespace {
+
+constexpr QSize pictureSize(236, 150), cardSize(256, 232);
+constexpr int sourceRole = Qt::UserRole + 1, badgeRole = Qt::UserRole + 2;
+
+QString plain(const std::string& markup) { return plainText(QString::fromStdString(markup)); }
+
+/// Picture, title, source, and what opening it does.
+class CardDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return cardSize; }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = currentTheme();
+        const bool chosen = option.state.testFlag(QStyle::State_Selected), under = option.state.testFlag(QStyle::State_MouseOver);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const QRectF card = QRectF(option.rect).adjusted(3.5, 3.5, -3.5, -3.5);
+        painter->setPen(QPen(chosen ? theme.accent : theme.border, chosen ? 2 : 1));
+        painter->setBrush(under || chosen ? theme.hover : theme.surface);
+        painter->drawRoundedRect(card, 8, 8);
+
+        QRect picture(QPoint(option.rect.center().x() - pictureSize.width() / 2, option.rect.top() + 10), pictureSize);
+        paintPicture(*painter, picture, qvariant_cast<QImage>(index.data(Qt::DecorationRole)), theme);
+        QFont font = option.font;
+        font.setWeight(QFont::DemiBold);
+        painter->setFont(font);
+        painter->setPen(theme.text);
+        const QRect words(picture.left() + 2, picture.bottom() + 7, picture.width() - 4, option.rect.bottom() - picture.bottom() - 12);
+        const QFontMetrics bold(font);
+        const QRect title = QRect(words.topLeft(), QSize(words.width(), 2 * bold.lineSpacing()));
+        painter->drawText(title, Qt::TextWordWrap | Qt::AlignTop, twoLines(index.data(Qt::DisplayRole).toString(), bold, title.width()));
+        painter->setFont(option.font);
+        painter->setPen(theme.muted);
+        const QFontMetrics metrics(option.font);
+        const QRect source(words.left(), title.bottom() + 2, words.width(), metrics.lineSpacing());
+        painter->drawText(source, Qt::AlignLeft, metrics.elidedText(index.data(sourceRole).toString(), Qt::ElideRight, source.width()));
+        paintBadge(*painter, picture, index.data(badgeRole).toString(), theme);
+        painter->restore();
+    }
+
+private:
+    static void paintPicture(QPainter& painter, const QRect& place, const QImage& image, const Theme& theme)
+    {
+        if (image.isNull()) {
+            painter.setPen(theme.muted);
+            painter.drawText(place, Qt::AlignCenter, GalleryBrowser::tr("rendering\u2026"));
+            return;
+        }
+        const QSizeF size = image.deviceIndependentSize();
+        painter.drawImage(QPointF(place.center().x() - size.width() / 2 + 0.5, place.center().y() - size.height() / 2 + 0.5).toPoint(), image);
+    }
+
+    static void paintBadge(QPainter& painter, const QRect& picture, const QString& badge, const Theme& theme)
+    {
+        if (badge.isEmpty())
+            return;
+        QFont font = painter.font();
+        font.setPixelSize(10);
+        painter.setFont(font);
+        const QRectF box(picture.right() - QFontMetrics(font).horizontalAdvance(badge) - 12, picture.bottom() - 16, QFontMetrics(font).horizontalAdvance(badge) + 12, 16);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.selection);
+        painter.drawRoundedRect(box, 4, 4);
+        painter.setPen(theme.text);
+        painter.drawText(box, Qt::AlignCenter, badge);
+    }
+
+    /// Cut after the second line.
+    static QString twoLines(const QString& text, const QFontMetrics& metrics, int width)
+    {
+        QString shown = text;
+        while (shown.size() > 4 && metrics.boundingRect(QRect(0, 0, width, 1000), Qt::TextWordWrap, shown).height() > 2 * metrics.lineSpacing() + 1)
+            shown = shown.left(shown.size() - 2).trimmed() + QChar(0x2026);
+        return shown;
+    }
+};
+
+/// A file for each recipe, version, style and resolution.
+QString cacheFile(const Recipe& recipe, double ratio)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(QByteArray::fromStdString(toJson(recipe).dump()));
+    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") + QString::fromStdString(recipe.name) + QLatin1Char('_')
+           + QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
+}
+
+/// From the cache, or rendered twice as large and reduced.
+QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
+{
+    const QString file = cacheFile(recipe, ratio);
+    QImage image(file);
+    if (image.isNull()) {
+        const auto content = buildFigure(recipe, stop);
+        if (!content)
+            return {};
+        const QSize size = pictureSize * ratio;
+        image = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
+        image = image.scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        QDir().mkpath(QFileInfo(file).path());
+        image.save(file);
+    }
+    image.setDevicePixelRatio(ratio);
+    return image;
+}
+
+}  // namespace
+
+GalleryBrowser::GalleryBrowser(QWidget* parent)
+    : QWidget(parent), m_list(new QListWidget), m_caption(new QLabel), m_open(new QPushButton(tr("Open"))), m_export(new QPushButton(tr("Export\u2026"))),
+      m_job([this](const Thumbnail& thumbnail) {
+          m_list->item(thumbnail.place)->setData(Qt::DecorationRole, thumbnail.image);
+          ++m_thumbnails;
+      })
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(14, 4, 14, 12);
+    m_list->setViewMode(QListView::IconMode);
+    m_list->setResizeMode(QListView::Adjust);
+    m_list->setMovement(QListView::Static);
+    m_list->setUniformItemSizes(true);
+    m_list->setMouseTracking(true);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_list->setItemDelegate(new CardDelegate(m_list));
+    m_list->setAccessibleName(tr("Figures"));
+    m_list->setToolTip(tr("Choose a figure; a double click or Enter opens it"));
+    for (const GalleryRow& row : gallery()) {
+        const auto recipe = loadRecipe(row.name);
+        if (!recipe)
+            continue;
+        const bool live = liveFigure(*recipe).has_value();
+        auto* item = new QListWidgetItem(plain(recipe->title));
+        item->setData(sourceRole, plain(recipe->source));
+        item->setData(badgeRole, live ? QString() : recipe->kind.starts_with("published") ? tr("as published") : tr("formula"));
+        item->setData(Qt::AccessibleDescriptionRole, plain(recipe->caption));
+        m_list->addItem(item);
+        m_recipes.push_back(*recipe);
+    }
+    layout->addWidget(m_list, 1);
+    m_caption->setWordWrap(true);
+    m_caption->setProperty("role", "caption");
+    m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
+    m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_caption->setAccessibleName(tr("What the figure shows"));
+    auto* below = new QHBoxLayout;
+    below->addWidget(m_caption, 1);
+    below->addWidget(m_export);
+    below->addWidget(m_open);
+    layout->addLayout(below);
+    m_export->setToolTip(tr("Choose its width and style, edit its recipe, save it"));
+    m_open->setProperty("primary", true);
+    connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
+    connect(m_list, &QListWidget::itemActivated, this, &GalleryBrowser::open);
+    connect(m_open, &QPushButton::clicked, this, &GalleryBrowser::open);
+    connect(m_export, &QPushButton::clicked, this, [this] {
+        if (const Recipe* recipe = current())
+            emit exportRequested(*recipe);
+    });
+    m_list->setCurrentRow(0);
+}
+
+const Recipe* GalleryBrowser::current() const
+{
+    const int row = m_list->currentRow();
+    return row >= 0 && row < std::ssize(m_recipes) ? &m_recipes[static_cast<size_t>(row)] : nullptr;
+}
+
+void GalleryBrowser::describe()
+{
+    const Recipe* recipe = current();
+    m_open->setEnabled(recipe && liveFigure(*recipe));
+    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario") : tr("There is nothing to set going in this figure: export shows it"));
+    const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live: it opens for export.");
+    m_caption->setText(recipe ? plain(recipe->caption) + note : QString());
+}
+
+void GalleryBrowser::open()
+{
+    const Recipe* recipe = current();
+    if (!recipe)
+        return;
+    if (liveFigure(*recipe))
+        emit openRequested(*recipe);
+    else
+        emit exportRequested(*recipe);
+}
+
+void GalleryBrowser::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (!isComplete() || m_dark != currentTheme().dark)
+        refresh();
+}
+
+void GalleryBrowser::refresh()
+{
+    m_dark = currentTheme().dark;
+    m_thumbnails = 0;
+    std::vector<Recipe> recipes = m_recipes;
+    for (Recipe& recipe : recipes)
+        recipe.style = m_dark ? "dark" : recipe.style;
+    m_job.start([recipes = std::move(recipes), ratio = devicePixelRatioF()](std::stop_token stop, const auto& publish) {
+        for (size_t i = 0; i < recipes.size() && !stop.stop_requested(); ++i)
+            publish({static_cast<int>(i), thumbnailOf(recipes[i], ratio, stop)});
+    });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,78 @@
+#include "ui/window/views/recipe_editor.h"
+
+#include "ui/window/theme.h"
+
+#include <QFontDatabase>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSignalBlocker>
+#include <QTextBlock>
+#include <QTimer>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(new QPlainTextEdit), m_problem(new QLabel)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(4);
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(12);
+    m_text->setFont(font);
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setTabChangesFocus(true);
+    m_text->setAccessibleName(tr("Recipe"));
+    m_text->setToolTip(tr("Everything about the figure, as JSON; the preview follows"));
+    m_problem->setWordWrap(true);
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problem->setAccessibleName(tr("What is wrong with the recipe"));
+    m_problem->hide();
+    layout->addWidget(m_text, 1);
+    layout->addWidget(m_problem);
+    auto* pause = new QTimer(this);
+    pause->setSingleShot(true);
+    pause->setInterval(250);
+    connect(m_text, &QPlainTextEdit::textChanged, pause, qOverload<>(&QTimer::start));
+    connect(pause, &QTimer::timeout, this, &RecipeEditor::edited);
+}
+
+void RecipeEditor::setRecipe(const Recipe& recipe)
+{
+    const QString text = QString::fromStdString(toJson(recipe).dump(2));
+    if (text == m_text->toPlainText())
+        return;
+    const QSignalBlocker quiet(m_text);
+    m_text->setPlainText(text);
+    say({});
+}
+
+Result<Recipe> RecipeEditor::recipe() const { return recipeFromText(m_text->toPlainText().toStdString(), "recipe"); }
+
+QString RecipeEditor::problem() const { return m_problem->isHidden() ? QString() : m_problem->text(); }
+
+void RecipeEditor::say(const QString& problem)
+{
+    m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    m_problem->setStyleSheet(QStringLiteral("color: %1").arg(currentTheme().error.name()));
+    const auto line = QRegularExpression(QStringLiteral("\\bline (\\d+)")).match(problem);
+    mark(line.hasMatch() ? line.captured(1).toInt() : 0);
+}
+
+/// From 1; 0: none.
+void RecipeEditor::mark(int line)
+{
+    QList<QTextEdit::ExtraSelection> marks;
+    if (const QTextBlock block = m_text->document()->findBlockByNumber(line - 1); line > 0 && block.isValid()) {
+        QTextEdit::ExtraSelection mark;
+        mark.cursor = QTextCursor(block);
+        mark.format.setBackground(currentTheme().errorSurface);
+        mark.format.setProperty(QTextFormat::FullWidthSelection, true);
+        marks << mark;
+    }
+    m_text->setExtraSelections(marks);
+}
+
+}  // namespace attnscope
