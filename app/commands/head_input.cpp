@@ -62,9 +62,6 @@ void applyFacts(const HeadFacts& facts, const TensorSelection& selection, const 
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " + opened.attention.mask.id);
 
     const bool positioned = opened.attention.position.id != "none";
-    if (facts.rotated == true && positioned && opened.attention.position.id != "alibi")
-        opened.notes.push_back("the file says that '" + selection.query + "' has its positions already; --positions " + opened.attention.position.id +
-                               " turns it again");
     if (facts.rotated == false && !positioned)
         opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions rope" +
                                (facts.ropeBase ? ":base=" + formatNumber(*facts.ropeBase) : "") + " applies them");

@@ -79,6 +79,9 @@ Result<PooledMap> poolHead(OpenedHeads& opened, const Settings& settings, const 
     const Result<AttentionHead> head = prepareHead(opened.heads, settings.head, opened.attention);
     if (!head)
         return tl::unexpected(head.error());
+    opened.notes.insert(opened.notes.end(), head->notes.begin(), head->notes.end());
+    if (!shown.partly.empty())
+        opened.notes.push_back(shown.partly);
 
     std::vector<float> scale = shown.scale;
     std::vector<NormaliserState> states(static_cast<size_t>(head->queryCount()));

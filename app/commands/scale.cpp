@@ -38,7 +38,8 @@ Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Setti
     for (const std::int64_t n : settings.lengths) {
         const ScaleContext context = lastRow(n, settings);
         const Result<double> m = (*scale)(context);
-        std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain)};
+        const std::optional<double> nTrain = trainLengthOf(method, context);
+        std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};
         if (m) {
             const Result<std::string> worked = workedScale(method, context);
             cells.insert(cells.end(), {*m, *m / std::sqrt(settings.d), countsText, worked ? Cell{*worked} : Cell{}, Cell{}});

@@ -6,9 +6,12 @@
 #include "app/commands/head_input.h"
 #include "app/commands/progress.h"
 #include "core/analysis/length_statistics.h"
+#include "core/analysis/method_notes.h"
+#include "core/attention/normaliser.h"
 #include "core/statistics/measures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace attnscope {
@@ -26,6 +29,8 @@ struct Settings {
     double temperature = 1;
     std::string engine = "auto";
     bool perRow = false;
+    bool compare = false;
+    bool matrix = false;
     bool progress = false;
     std::optional<Format> format;
 };
@@ -54,7 +59,7 @@ const StandardStatistic standardStatistics[] = {
     {"mean_distance", {"mean_distance", {}, {}}},
     {"normalised_entropy", {"normalised_entropy", {}, {}}, Shown::Never},
     {"logit_gap", {"logit_gap", {}, {}}, Shown::Never},
-    {"mass", {"mass", {}, {}}, Shown::Never},
+    {"mass", {"mass", {}, {}}, Shown::Never},  // last: statistics() shows it where weights need not sum to 1
 };
 
 Result<std::vector<Statistic>> statistics(const Settings& settings)
@@ -66,6 +71,9 @@ Result<std::vector<Statistic>> statistics(const Settings& settings)
             return tl::unexpected(measure.error());
         all.push_back({standard.id, *measure, standard.shown});
     }
+    const auto normaliser = findRow(normalisers(), settings.attention.spec.normaliser.id, "normaliser");
+    if (normaliser && !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
+        all.back().shown = Shown::Always;
     for (const BoundMeasure& measure : settings.measures)
         all.push_back({formatChoice(measure.choice), measure});
     return all;
@@ -77,13 +85,17 @@ std::vector<Column> columns(const Settings& settings, const std::vector<Statisti
     if (settings.perRow)
         all.insert(all.end(), {{"query"}, {"position", Shown::Never}, {"keys"}, {"multiplier"}, {"argmax"}});
     else
-        all.insert(all.end(), {{"queries", Shown::Never}, {"multiplier", Shown::Never}});
+        all.insert(all.end(), {{"queries", Shown::Never}, {"rows", Shown::Never}, {"multiplier", Shown::Never}});
     for (const Statistic& statistic : statistics) {
         const bool spread = !settings.perRow && statistic.id == "entropy";
         all.push_back({spread ? "entropy_mean" : statistic.id, statistic.shown});
         if (spread)
             all.push_back({"entropy_stderr"});
     }
+    if (settings.compare)
+        all.insert(all.end(), {{"kl"}, {"total_variation"}});
+    if (settings.matrix)
+        all.insert(all.end(), {{"mean_row_entropy"}, {"mutual_information"}});
     all.push_back({"note", Shown::IfAny});
     return all;
 }
@@ -91,6 +103,29 @@ std::vector<Column> columns(const Settings& settings, const std::vector<Statisti
 Cell cell(const std::optional<double>& value)
 {
     return value ? Cell{*value} : Cell{};
+}
+
+/// "a; b", of those that are not empty.
+std::string joined(std::initializer_list<std::string> notes)
+{
+    std::string all;
+    for (const std::string& note : notes)
+        all += (all.empty() || note.empty() ? "" : "; ") + note;
+    return all;
+}
+
+std::vector<std::optional<double>> distances(const LengthStatistics& one, double RowDistance::*which)
+{
+    std::vector<std::optional<double>> values;
+    for (const std::optional<RowDistance>& distance : one.fromFirst)
+        values.push_back(distance ? std::optional(*distance.*which) : std::nullopt);
+    return values;
+}
+
+/// Sparse rows: where the first method gives no weight to a key that this one attends to, KL is infinite.
+std::string infiniteNote(std::int64_t infinite)
+{
+    return infinite == 0 ? "" : "kl is infinite in " + std::to_string(infinite) + (infinite == 1 ? " row" : " rows") + ", where the first method gives no weight to keys that this one attends to";
 }
 
 class StatsRun {
@@ -113,7 +148,8 @@ public:
         const Result<AttentionHead> prepared = prepareHead(m_opened.heads, heads->front(), m_opened.attention);
         if (!prepared)
             return tl::unexpected(prepared.error());
-        m_opened.notes.insert(m_opened.notes.end(), prepared->notes.begin(), prepared->notes.end());
+        for (const auto& notes : {prepared->notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
+            m_opened.notes.insert(m_opened.notes.end(), notes.begin(), notes.end());
 
         ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), columns(m_settings, m_statistics));
         {
@@ -140,7 +176,9 @@ private:
                                     .nTrain = m_settings.nTrain,
                                     .temperature = m_settings.temperature,
                                     .order = order(),
-                                    .engine = m_settings.engine};
+                                    .engine = m_settings.engine,
+                                    .distances = m_settings.compare,
+                                    .matrices = m_settings.matrix};
         const auto lengths = lengthStatistics(m_opened.heads, head, request, {});
         if (!lengths)
             return tl::unexpected(lengths.error());
@@ -155,23 +193,41 @@ private:
         return {};
     }
 
-    double multiplier(float scale) const { return static_cast<double>(scale) * m_settings.temperature; }
+    Cell multiplier(float scale) const { return hasScale(scale) ? Cell{static_cast<double>(scale) * m_settings.temperature} : Cell{}; }
+
+    /// What all rows share; absent where each has its own.
+    Cell sharedMultiplier(const std::vector<float>& scale) const
+    {
+        const bool shared = !scale.empty() && std::all_of(scale.begin(), scale.end(), [&](float s) { return s == scale.front(); });
+        return shared ? multiplier(scale.front()) : Cell{};
+    }
 
     void writeMean(ResultWriter& writer, std::vector<Cell> cells, const LengthStatistics& one) const
     {
-        const auto [low, high] = std::minmax_element(one.scale.begin(), one.scale.end());
-        const bool shared = !one.scale.empty() && *low == *high;
+        const std::int64_t counted = meanOverRows(one.rows, m_statistics.front().measure).count;
+        std::string others;
         if (m_settings.perRow)
             cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, Cell{}, Cell{}});
         else
-            cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), shared ? Cell{multiplier(*low)} : Cell{}});
+            cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), counted, sharedMultiplier(one.scale)});
         for (const Statistic& statistic : m_statistics) {
             const MeanOverRows mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             if (!m_settings.perRow && statistic.id == "entropy")
                 cells.push_back(mean.count > 1 ? Cell{mean.standardError} : Cell{});
+            if (mean.count != counted && statistic.shown == Shown::Always)
+                others = joined({others, statistic.id + " is over " + std::to_string(mean.count) + " rows"});
         }
-        cells.push_back(one.absent.empty() ? Cell{} : Cell{one.absent});
+        for (double RowDistance::*which : {&RowDistance::kl, &RowDistance::variation})
+            if (m_settings.compare) {
+                const MeanOverRows mean = meanOverRows(distances(one, which));
+                cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
+            }
+        if (m_settings.matrix)
+            cells.insert(cells.end(), {one.matrix ? Cell{one.matrix->meanRowEntropy} : Cell{}, one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
+        const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(), [](const auto& row) { return row && std::isinf(row->kl); });
+        const std::string note = joined({one.absent, one.partly, others, infiniteNote(infinite)});
+        cells.push_back(note.empty() ? Cell{} : Cell{note});
         writer.add(std::move(cells));
     }
 
@@ -184,7 +240,12 @@ private:
                                        row.argmax < 0 ? Cell{} : Cell{row.argmax}});
             for (const Statistic& statistic : m_statistics)
                 cells.push_back(cell(statistic.measure(row)));
-            cells.push_back(row.visible > 0 ? Cell{} : Cell{"this query sees no key"});
+            const RowDistance* distance = r < one.fromFirst.size() && one.fromFirst[r] ? &*one.fromFirst[r] : nullptr;
+            if (m_settings.compare)
+                cells.insert(cells.end(), {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});
+            const std::int64_t keys = prepared.visible(static_cast<std::int64_t>(r), one.n).count();
+            const std::string note = joined({keys == 0 ? "this query sees no key" : !hasScale(one.scale[r]) ? one.partly : "", infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)});
+            cells.push_back(note.empty() ? Cell{} : Cell{note});
             writer.add(std::move(cells));
         }
     }
@@ -241,6 +302,7 @@ Command statsCommand()
     return {"stats",
             "Entropy and other statistics of a file's heads, against n",
             {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n 64,128,256,512",
+             "stats model.safetensors --method vanilla infoscale --compare --matrix",
              "stats model.safetensors --head 0 --per-row --format csv"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<Settings>();
@@ -252,7 +314,13 @@ Command statsCommand()
                 addTemperature(app, settings->temperature);
                 addAttention(app, settings->attention);
                 addMeasures(app, settings->measures);
-                app.add_flag("--per-row", settings->perRow, "One row a query");
+                CLI::Option* perRow = app.add_flag("--per-row", settings->perRow, "One row a query, in place of means over the queries that have weights (column rows: how many)");
+                app.add_flag("--compare", settings->compare,
+                             "Two more columns, row by row against the first method on the same logits: kl, sum p ln(p/q) in nats with q the first method's weights, "
+                             "and total_variation, half of sum |p - q|");
+                app.add_flag("--matrix", settings->matrix,
+                             "Two more columns, of each matrix: mean_row_entropy, H of the mean of its rows, and mutual_information, that less the rows' mean entropy; in nats")
+                    ->excludes(perRow);
                 addEngine(app, settings->engine);
                 addFormat(app, settings->format);
                 app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/matrices.h"
+#include "core/statistics/pairs.h"
 
 #include <functional>
 #include <memory>
@@ -39,11 +40,12 @@ struct MethodAnalysis {
     std::string worked;                 ///< "m = ln 1024 / ln 512 = 1.111"
     Counts counts = Counts::Nothing;
     std::string absent;                 ///< not empty: why the method has no value here; everything below is then empty
-    std::vector<float> scale;           ///< m_i / tau of the same rows as `rows`
+    std::string partly;                 ///< not empty: why it has no value for some of the rows, and how many
+    std::vector<float> scale;           ///< m_i / tau of the same rows as `rows`, or noScale
     std::vector<RowSummary> rows;       ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                   ///< the chosen row, keys in order; empty where the method has no value for it
-    std::optional<double> klFromFirst, variationFromFirst;  ///< of the chosen row: KL(this | first method) in nats, total variation
+    std::optional<RowDistance> fromFirst;   ///< of the chosen row: KL(this | first method), total variation
     Spread entropy;                     ///< over the rows, nats
     Spread measure;                     ///< over the rows, of View::measure
     Spread largestWeight, top4Mass;     ///< over the rows

@@ -58,7 +58,7 @@ private:
 
 /// One method's rows and their scales.
 struct MethodRows {
-    std::string absent;
+    std::string absent, partly;
     std::vector<float> scale;
     std::vector<RowSummary> rows;
 };

@@ -16,11 +16,11 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
 {
     std::vector<Pass> passes;
     for (const RowRange& range : sample.ranges) {
-        const Result<std::vector<float>> scale = scaleOf(stage, sample.head, method, range.length, range.end, sample.whole, curveHeadKey(stage.scenario));
-        if (scale)
-            passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = {scale->begin() + range.begin, scale->end()}});
-        else if (scale.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(scale.error());
+        Result<RowScales> scales = scalesOf(stage, sample.head, method, range, sample.whole, curveHeadKey(stage.scenario));
+        if (scales)
+            passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales->scale)});
+        else if (scales.error().kind != ErrorKind::Undefined)
+            return tl::unexpected<Error>(scales.error());
     }
     return passes;
 }
@@ -28,12 +28,14 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
 /// Mean weight of the matching key over a few rows of each range.
 Result<std::vector<double>> needleWeights(const Stage& stage, const AttentionHead& head, std::span<const Pass> passes, Index needle)
 {
-    constexpr Index rowsLooked = 8;
+    constexpr double rowsLooked = 8;
     std::vector<double> means;
     for (const Pass& pass : passes) {
-        double sum = 0;
-        const Index count = std::min(rowsLooked, pass.lastRow - pass.firstRow);
-        for (Index r = 0; r < count && !stage.stopped(); ++r) {
+        double sum = 0, count = 0;
+        for (Index r = 0; r < pass.lastRow - pass.firstRow && count < rowsLooked && !stage.stopped(); ++r) {
+            if (!hasScale(pass.scale[static_cast<size_t>(r)]))
+                continue;
+            count += 1;
             const Result<RowDetail> detail = rowDetail(head, stage.scenario.attention.normaliser, pass.firstRow + r, pass.prefix, pass.scale[static_cast<size_t>(r)]);
             if (!detail)
                 return tl::unexpected<Error>(detail.error());
@@ -41,20 +43,23 @@ Result<std::vector<double>> needleWeights(const Stage& stage, const AttentionHea
             if (found != detail->keys.end() && *found == needle)
                 sum += detail->weights[static_cast<size_t>(found - detail->keys.begin())];
         }
-        means.push_back(count > 0 ? sum / static_cast<double>(count) : 0);
+        means.push_back(count > 0 ? sum / count : 0);
     }
     return means;
 }
 
-/// Where on the axis of n a pass belongs: the tokens that its rows have behind them.
+/// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a value for.
 double lengthOf(const AttentionHead& head, const Pass& pass)
 {
     if (head.mask.id == "full")
         return static_cast<double>(pass.prefix);
-    double sum = 0;
+    double sum = 0, count = 0;
     for (Index row = pass.firstRow; row < pass.lastRow; ++row)
-        sum += static_cast<double>(head.position(row) + 1);
-    return sum / static_cast<double>(std::max<Index>(1, pass.lastRow - pass.firstRow));
+        if (hasScale(pass.scale[static_cast<size_t>(row - pass.firstRow)])) {
+            sum += static_cast<double>(head.position(row) + 1);
+            count += 1;
+        }
+    return sum / std::max(1.0, count);
 }
 
 /// Splits off the rows of a method's own passes.

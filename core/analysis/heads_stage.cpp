@@ -27,11 +27,11 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
         std::int64_t end = head->queryCount();
         while (end > 0 && head->mask.id != "full" && head->position(end - 1) >= length)
             --end;
-        Result<std::vector<float>> scale = scaleOf(stage, *head, method, length, end, *head, key);
-        if (scale)
-            request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(*scale)});
-        else if (scale.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(scale.error());
+        Result<RowScales> scales = scalesOf(stage, *head, method, {length, 0, end}, *head, key);
+        if (scales)
+            request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(scales->scale)});
+        else if (scales.error().kind != ErrorKind::Undefined)
+            return tl::unexpected<Error>(scales.error());
     }
     HeadAnalysis result;
     result.head = index;
@@ -41,7 +41,8 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     const auto spread = [](const std::vector<RowSummary>& of, const char* measure) { return spreadOf(of, *bindMeasure({measure, {}, {}})); };
     for (size_t p = 0; p < request.passes.size(); ++p) {
         const Spread entropy = spread((*rows)[p], "shannon");
-        result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError});
+        if (entropy.count > 0)
+            result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError});
     }
     if (request.passes.empty() || request.passes.back().prefix != head->keyCount)
         return result;  // the method has no value at n

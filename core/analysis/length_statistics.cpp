@@ -1,6 +1,7 @@
 #include "core/analysis/length_statistics.h"
 
 #include "core/attention/masks.h"
+#include "core/base/parallel.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -29,6 +30,51 @@ bool looksAtPositions(const Choice& mask)
     return mask.id != "full" && mask.id != "padding";
 }
 
+/// The rows of `methods`, which are all at one length, against those of the first of them.
+bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span<LengthStatistics* const> methods, const std::stop_token& stop)
+{
+    const LengthStatistics& first = *methods.front();
+    for (LengthStatistics* method : methods)
+        method->fromFirst.resize(first.rows.empty() ? 0 : method->rows.size());
+    forEachInParallel(std::ssize(first.rows), 1, [&](std::int64_t row) {
+        if (stop.stop_requested())
+            return;
+        const size_t r = static_cast<size_t>(row);
+        const auto detail = [&](const LengthStatistics& of) {
+            return rowDetail(head, normaliser, row, of.n, static_cast<double>(of.scale[r])).value_or(RowDetail{});
+        };
+        const RowDetail reference = detail(first);
+        for (LengthStatistics* method : methods)
+            if (!method->rows.empty())
+                method->fromFirst[r] = rowDistance(method == &first ? reference : detail(*method), reference);
+    });
+    return !stop.stop_requested();
+}
+
+Result<void> addMatrix(const AttentionHead& head, const Choice& normaliser, LengthStatistics& one, const std::stop_token& stop)
+{
+    const AttentionHead truncated = firstTokens(head, one.n, std::ssize(one.rows));
+    return meanRow(truncated, normaliser, one.scale, one.rows, stop).map([&](const std::vector<double>& mean) { one.matrix = matrixStatistics(mean, one.rows); });
+}
+
+/// What looks at every weight again.
+Result<void> addComparisons(const AttentionHead& head, const LengthRequest& request, std::vector<LengthStatistics>& all, const std::stop_token& stop)
+{
+    const Choice& normaliser = request.attention.normaliser;
+    for (size_t l = 0; request.distances && l < request.lengths.size(); ++l) {
+        std::vector<LengthStatistics*> methods;
+        for (size_t at = l; at < all.size(); at += request.lengths.size())
+            methods.push_back(&all[at]);
+        if (!addDistances(head, normaliser, methods, stop))
+            return failure(ErrorKind::Cancelled, "stopped");
+    }
+    for (LengthStatistics& one : all)
+        if (request.matrices && !one.rows.empty())
+            if (const Result<void> added = addMatrix(head, normaliser, one, stop); !added)
+                return added;
+    return {};
+}
+
 }  // namespace
 
 std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
@@ -40,7 +86,8 @@ std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
     return std::clamp<std::int64_t>(n - head.position(0), 0, head.queryCount());
 }
 
-Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n, std::int64_t rowEnd)
+Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n, std::int64_t firstRow,
+                            std::int64_t rowEnd)
 {
     const auto multiplier = bindScale(method);
     if (!multiplier)
@@ -50,23 +97,38 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
         return tl::unexpected<Error>(counts.error());
 
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
-    const bool shared = *counts != Counts::Row;  // one value for all rows, which may be dear: a root to find
-    std::vector<float> scales(static_cast<size_t>(rowEnd));
-    for (std::int64_t row = 0; row < rowEnd; ++row) {
-        if (shared && row > 0) {
-            scales[static_cast<size_t>(row)] = scales.front();
-            continue;
-        }
+    const auto perTemperature = [&](double m) { return static_cast<float>(m / setting.temperature); };
+    const std::int64_t rows = rowEnd - firstRow;
+    if (*counts != Counts::Row)  // one value for all rows, which may be dear: a root to find
+        return (*multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });
+
+    RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
+    const bool interpolated = method.id == "entropy_measured" && setting.measured;
+    if (interpolated)  // a root for every row would take minutes
+        context.measured = betweenSolvedLengths(setting.measured, setting.nTrain, context.keys);
+    std::int64_t defined = 0, undefined = 0;
+    std::optional<Error> why;
+    for (std::int64_t row = firstRow; row < rowEnd; ++row) {
         context.rowKeys = static_cast<double>(head.visible(row, n).count());
         context.position = static_cast<double>(head.position(row));
-        if (!shared && context.rowKeys == 0)
-            continue;  // a row that sees no key has no scale, and needs none
+        if (context.rowKeys == 0)
+            continue;
         const Result<double> m = (*multiplier)(context);
-        if (!m)
+        if (!m && m.error().kind != ErrorKind::Undefined)
             return tl::unexpected<Error>(m.error());
-        scales[static_cast<size_t>(row)] = static_cast<float>(*m / setting.temperature);
+        if (!m && !why)
+            why = m.error();
+        ++(m ? defined : undefined);
+        if (m)
+            made.scale[static_cast<size_t>(row - firstRow)] = perTemperature(*m);
     }
-    return scales;
+    if (why && defined == 0)
+        return tl::unexpected<Error>(*why);
+    if (interpolated)
+        made.partly = "m is solved at lengths a fourth of an octave apart and interpolated in ln n between them";
+    if (why)
+        made.partly += (made.partly.empty() ? "" : "; ") + std::to_string(undefined) + " of " + std::to_string(rows) + (undefined == 1 ? " rows has no value: " : " rows have no value: ") + why->message;
+    return made;
 }
 
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop)
@@ -87,20 +149,21 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .order = request.order, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
         for (const std::int64_t n : request.lengths) {
-            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n, .absent = {}, .scale = {}, .rows = {}});
+            LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n, .absent = {}, .partly = {}, .scale = {}, .rows = {}, .fromFirst = {}, .matrix = {}});
             const std::int64_t rowEnd = queriesWithin(*prepared, n);
             if (rowEnd == 0) {
                 one.absent = "none of the queries belongs to the first " + std::to_string(n) + " tokens";
                 continue;
             }
-            Result<std::vector<float>> scale = rowScales(*prepared, request.methods[method], setting, n, rowEnd);
-            if (scale) {
-                one.scale = *scale;
-                passes.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(*scale)});
-            } else if (scale.error().kind == ErrorKind::Undefined) {
-                one.absent = scale.error().message;
+            Result<RowScales> scales = rowScales(*prepared, request.methods[method], setting, n, 0, rowEnd);
+            if (scales) {
+                one.scale = scales->scale;
+                one.partly = std::move(scales->partly);
+                passes.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(scales->scale)});
+            } else if (scales.error().kind == ErrorKind::Undefined) {
+                one.absent = scales.error().message;
             } else {
-                return tl::unexpected<Error>(scale.error());
+                return tl::unexpected<Error>(scales.error());
             }
         }
 
@@ -111,16 +174,22 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     for (LengthStatistics& one : all)
         if (one.absent.empty())
             one.rows = std::move(*next++);
-    return all;
+    return addComparisons(*prepared, request, all, stop).map([&] { return std::move(all); });
 }
 
 MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
 {
+    std::vector<std::optional<double>> values(rows.size());
+    std::transform(rows.begin(), rows.end(), values.begin(), value);
+    return meanOverRows(values);
+}
+
+MeanOverRows meanOverRows(std::span<const std::optional<double>> values)
+{
     // Welford's recurrence: stable when the spread is small beside the mean
     MeanOverRows out;
     double squares = 0;
-    for (const RowSummary& row : rows) {
-        const std::optional<double> x = value(row);
+    for (const std::optional<double>& x : values) {
         if (!x)
             continue;
         ++out.count;

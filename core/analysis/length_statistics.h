@@ -9,11 +9,14 @@
 #include "core/attention/row_summary.h"
 #include "core/base/choice.h"
 #include "core/base/error.h"
+#include "core/statistics/matrices.h"
+#include "core/statistics/pairs.h"
 #include "core/tensor/head_set.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,6 +31,8 @@ struct LengthRequest {
     double temperature = 1;             ///< tau
     double order = 2;                   ///< of RowSummary::sumPower
     std::string engine;                 ///< empty: the fastest
+    bool distances = false;             ///< also of every row, how far it is from the first method's: O(n^2 d) in double precision
+    bool matrices = false;              ///< also of every matrix, its mean row's entropy and the mutual information
 };
 
 /// One method at one length.
@@ -35,8 +40,11 @@ struct LengthStatistics {
     size_t method = 0;                ///< index into LengthRequest::methods
     std::int64_t n = 0;
     std::string absent;               ///< not empty: why the method has no value here; scale and rows are then empty
-    std::vector<float> scale;         ///< m_i / tau of the queries 0 .. rows.size() - 1
+    std::string partly;               ///< not empty: why some of the rows have none, and how many
+    std::vector<float> scale;         ///< m_i / tau of the queries 0 .. rows.size() - 1, or noScale
     std::vector<RowSummary> rows;     ///< of the same queries, over the first n keys
+    std::vector<std::optional<RowDistance>> fromFirst;  ///< of the same queries; absent where either method has no weights
+    std::optional<MatrixStatistics> matrix;
 };
 
 /// Every method at every length, methods outermost. Errors: InvalidArgument (a head or a length that is not there, a
@@ -54,10 +62,16 @@ struct ScaleSetting {
     std::function<Result<double>(double n)> measured;  ///< empty where there are no tensors
 };
 
-/// m_i / tau of the head's queries [0, rowEnd) over its first n keys. Errors: those of bindScale and of the method
-/// (Undefined, with the reason).
-Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n,
-                                     std::int64_t rowEnd);
+/// m_i / tau of queries, and noScale for those that see no key or for which the method has no value.
+struct RowScales {
+    std::vector<float> scale;
+    std::string partly;   ///< not empty: "2 of 512 rows have no value: ", and why the first of them has none; or that m is interpolated
+};
+
+/// Of the head's queries [firstRow, rowEnd) over its first n keys. Errors: those of bindScale and of the method; Undefined, with
+/// the reason, where it has a value for none of the rows.
+Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n,
+                            std::int64_t firstRow, std::int64_t rowEnd);
 
 /// Solves on these tensors: the multiplier m for which the mean row entropy of the first n tokens is that of the first N
 /// tokens under m = 1, at the same temperature. Means are over all rows, or over at most `mostRows` of them, evenly spread.
@@ -65,11 +79,16 @@ Result<std::vector<float>> rowScales(const AttentionHead& head, const Choice& me
 std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& head, const Choice& normaliser, double nTrain,
                                                            double temperature, const Engine& engine, std::stop_token stop, std::int64_t mostRows = 0);
 
-/// Mean of `value` over the rows that have one, and its standard error (0 for one row).
+/// For rows of every length up to `longest`: asks `measured` at N 2^(k/4) and at `longest` alone, and interpolates linearly in
+/// ln n between them.
+std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured, double nTrain, double longest);
+
+/// Mean over the rows that have a value, and its standard error (0 for one row).
 struct MeanOverRows {
     std::int64_t count = 0;
     double mean = 0, standardError = 0;
 };
+MeanOverRows meanOverRows(std::span<const std::optional<double>> values);
 MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value);
 
 }  // namespace attnscope

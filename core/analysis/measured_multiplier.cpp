@@ -6,6 +6,7 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -139,6 +140,23 @@ std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& 
 {
     const auto solver = std::make_shared<MeasuredMultiplier>(head, normaliser, nTrain, temperature, engine, std::move(stop), mostRows);
     return [solver](double n) { return (*solver)(n); };
+}
+
+std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured, double nTrain, double longest)
+{
+    return [measured = std::move(measured), nTrain, longest](double n) -> Result<double> {
+        constexpr double perOctave = 4;
+        const double place = std::floor(perOctave * std::log2(n / nTrain));
+        const auto knot = [&](double k) { return std::clamp(std::round(nTrain * std::exp2(k / perOctave)), 1.0, longest); };
+        const double low = std::min(knot(place), n), high = std::max(knot(place + 1), n);
+        const Result<double> below = measured(low);
+        if (!below || low == n)
+            return below;
+        const Result<double> above = measured(high);
+        if (!above || high == n)
+            return above;
+        return *below + (*above - *below) * std::log(n / low) / std::log(high / low);
+    };
 }
 
 }  // namespace attnscope

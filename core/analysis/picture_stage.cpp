@@ -1,10 +1,9 @@
-#include "core/analysis/length_statistics.h"
+#include "core/analysis/method_notes.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
-#include "core/statistics/pairs.h"
 #include "core/theory/bounds.h"
 
 #include <algorithm>
@@ -71,12 +70,14 @@ Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const Attenti
 Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
     const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    const auto scale = scaleOf(stage, chosen, result.method, head.keyCount, 1, head, headKey(stage.scenario));
-    if (!scale && scale.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(scale.error());
-    if (!scale)
+    const auto scales = scalesOf(stage, chosen, result.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario));
+    if (!scales && scales.error().kind != ErrorKind::Undefined)
+        return tl::unexpected<Error>(scales.error());
+    if (!scales)
         return {};
-    auto detail = rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scale->front());
+    if (result.worked.empty() && hasScale(scales->scale.front()))  // solved on these tensors, not by a formula of n
+        result.worked = "m = " + formatNumber(static_cast<double>(scales->scale.front()) * stage.scenario.temperature, 4);
+    auto detail = rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scales->scale.front());
     if (!detail)
         return tl::unexpected<Error>(detail.error());
     result.chosen = std::move(*detail);
@@ -86,11 +87,8 @@ Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionH
 /// How far the chosen row of every method is from the first method's.
 void addDistances(Analysis& analysis)
 {
-    const std::vector<double>& first = analysis.methods.front().chosen.weights;
-    for (MethodAnalysis& method : analysis.methods) {
-        method.klFromFirst = klDivergence(method.chosen.weights, first);
-        method.variationFromFirst = totalVariation(method.chosen.weights, first);
-    }
+    for (MethodAnalysis& method : analysis.methods)
+        method.fromFirst = rowDistance(method.chosen, analysis.methods.front().chosen);
 }
 
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
@@ -100,7 +98,7 @@ std::string gapNote(const Stage& stage, const Source& source)
         return {};
     const Projections& known = *source.projections;
     const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
-    return "Proposition 3.1 (Velickovic 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
+    return "Proposition 3.1 (Veličković et al. 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
            formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
 }
 
@@ -110,6 +108,7 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.absent = rows.absent;
     if (!result.absent.empty())
         return {};
+    result.partly = rows.partly;
     result.scale = rows.scale;
     result.rows = rows.rows;
     result.entropy = spreadOf(rows.rows, *bindMeasure({"shannon", {}, {}}));
@@ -166,16 +165,22 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
         describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], head->get());
         if (const Result<void> added = addRows(stage, analysis.methods[m], *(*rows)[m], **head, looked); !added)
             return added;
+        if (!analysis.methods[m].partly.empty())
+            analysis.notes.push_back(analysis.methods[m].partly);
         if (stage.progress)
             stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
     }
+    const auto note = [&](const std::vector<std::string>& notes) { analysis.notes.insert(analysis.notes.end(), notes.begin(), notes.end()); };
+    note(methodNotes(stage.scenario.attention, stage.scenario.methods, (*head)->keyCount));
+    if (!view.preview)
+        note(rowNotes(stage.scenario.attention.normaliser, analysis.methods.front().label, analysis.methods.front().rows));
     addDistances(analysis);
-    if (std::string note = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !note.empty()) {
-        analysis.notes.push_back(std::move(note));
+    if (const std::string handed = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !handed.empty()) {
+        note({handed});
         analysis.engine = (*chooseEngine("auto"))->id;
     }
-    if (std::string note = gapNote(stage, source); !note.empty())
-        analysis.notes.push_back(std::move(note));
+    if (const std::string bound = gapNote(stage, source); !bound.empty())
+        note({bound});
     if (stage.scenario.source.id == "tensors" && !view.preview) {
         const auto heads = headsStage(stage, source);
         if (!heads)

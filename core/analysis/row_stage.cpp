@@ -74,12 +74,12 @@ Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, cons
     return solved ? **solved : tl::unexpected<Error>(solved.error());
 }
 
-Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
-                                   const AttentionHead& whole, const Scenario& wholeKey)
+Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
+                           const Scenario& wholeKey)
 {
     const Scenario& scenario = stage.scenario;
     return rowScales(head, method, {.nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
-                                    .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }}, n, rowEnd);
+                                    .measured = [&](double keys) { return solveMultiplier(stage, wholeKey, whole, keys); }}, rows.length, rows.begin, rows.end);
 }
 
 Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole)
@@ -92,15 +92,16 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
         known[m] = stage.cache.rows.find(rowsKey(stage.scenario, methods[m]));
         if (known[m])
             continue;
-        Result<std::vector<float>> scale = scaleOf(stage, head, methods[m], head.keyCount, head.queryCount(), whole, headKey(stage.scenario));
-        if (scale) {
-            fresh[m].scale = std::move(*scale);
+        Result<RowScales> scales = scalesOf(stage, head, methods[m], {head.keyCount, 0, head.queryCount()}, whole, headKey(stage.scenario));
+        if (scales) {
+            fresh[m].scale = std::move(scales->scale);
+            fresh[m].partly = std::move(scales->partly);
             fresh[m].rows.reserve(static_cast<size_t>(head.queryCount()));
             waiting.push_back(&fresh[m]);
-        } else if (scale.error().kind == ErrorKind::Undefined) {
-            fresh[m].absent = scale.error().message;
+        } else if (scales.error().kind == ErrorKind::Undefined) {
+            fresh[m].absent = scales.error().message;
         } else {
-            return tl::unexpected<Error>(scale.error());
+            return tl::unexpected<Error>(scales.error());
         }
     }
     const std::int64_t block = std::max<std::int64_t>(64, pairsPerBlock / std::max<std::int64_t>(1, head.keyCount));

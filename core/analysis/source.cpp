@@ -44,7 +44,6 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
     if (!heads)
         return tl::unexpected<Error>(heads.error());
     Source source;
-    source.rotated = factsOf(*file, scenario.tensors.query).rotated.value_or(false);
     source.heads = std::move(*heads);
     truncate(source.heads, keys, scenario.attention.mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)
@@ -62,7 +61,6 @@ Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::i
         return tl::unexpected<Error>(heads.error());
     Source source;
     source.heads = std::move(*heads);
-    source.hasOrder = (*row)->hasOrder;
     const Parameters parameters(**row, scenario.source);
     if ((*row)->needleKey)
         source.needleKey = (*row)->needleKey(parameters);
@@ -109,7 +107,6 @@ Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int6
             return tl::unexpected<Error>(valid.error());
         const bool sphere = Parameters(**entry, scenario.source).on("sphere");
         Source source;
-        source.hasOrder = false;
         source.density = densityOf({sphere ? "sphere" : "gaussian", {}, {}}, scenario.d);
         return source;
     }

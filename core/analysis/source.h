@@ -21,8 +21,6 @@ struct Projections {
 /// The queries and keys of a scenario, and what is known about them.
 struct Source {
     HeadSet heads;                    ///< of the first n tokens; empty for "theory"
-    bool hasOrder = true;             ///< positions mean something
-    bool rotated = false;             ///< the file's queries and keys carry their positions already
     std::int64_t needleKey = -1;
     std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with)
     std::optional<Projections> projections;

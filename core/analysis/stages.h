@@ -7,6 +7,7 @@
 //          \-> theory: exact curves, on a thread of its own beside all of these
 
 #include "core/analysis/analysis_cache.h"
+#include "core/analysis/length_statistics.h"
 #include "core/statistics/measures.h"
 
 namespace attnscope {
@@ -72,10 +73,10 @@ Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source&
 /// `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
 Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, const AttentionHead& head, double n);
 
-/// The scale of one method for the rows [0, rowEnd) of a head over its first n keys. entropy_measured solves on `whole`, the
-/// head with all of its rows, which `wholeKey` names.
-Result<std::vector<float>> scaleOf(const Stage& stage, const AttentionHead& head, const Choice& method, std::int64_t n, std::int64_t rowEnd,
-                                   const AttentionHead& whole, const Scenario& wholeKey);
+/// The scale of one method for some rows of a head over its first n keys. entropy_measured solves on `whole`, the head with all
+/// of its rows, which `wholeKey` names.
+Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
+                           const Scenario& wholeKey);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 

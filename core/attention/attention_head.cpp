@@ -102,7 +102,8 @@ void applyKernel(AttentionHead& head, const Kernel& kernel, const Parameters& pa
         head.far->key.change([&](Matrix& key) { kernel.prepareKeys(key, parameters); });
 }
 
-/// What a reader should know about the combination. Nothing is changed on its account.
+/// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing is
+/// changed on its account.
 std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
 {
     std::vector<std::string> notes;
@@ -111,27 +112,27 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     const Eigen::Index d = head.query.cols();
 
     if (heads.kind == HeadSet::Kind::Weights)
-        notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back.");
+        notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back");
     if (finished && spec.kernel != Choice{"dot", {}, {}})
-        notes.push_back(recipe.kernel->label + " has no effect: the source holds finished logits, not queries and keys.");
+        notes.push_back(recipe.kernel->label + " has no effect: the source holds finished logits, not queries and keys");
     if (finished && rotary)
-        notes.push_back(recipe.position->label + " has no effect: it turns queries and keys, and the source holds finished logits.");
+        notes.push_back(recipe.position->label + " has no effect: it turns queries and keys, and the source holds finished logits");
     if (spec.position.id != "none" && !heads.hasOrder && !(finished && rotary))
-        notes.push_back(recipe.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing.");
+        notes.push_back(recipe.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing");
     if (!finished && rotary && heads.rotated)
-        notes.push_back(recipe.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied.");
+        notes.push_back(recipe.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied");
     if (!finished && rotary && d == 1)
-        notes.push_back(recipe.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn.");
+        notes.push_back(recipe.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
     else if (!finished && rotary && d % 2 == 1)
-        notes.push_back(recipe.position->label + " with an odd head size: the last of the " + std::to_string(d) + " coordinates has no partner and is not turned.");
+        notes.push_back(recipe.position->label + " with an odd head size: the last of the " + std::to_string(d) + " coordinates has no partner and is not turned");
     if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
-        notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base.");
+        notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base");
     if (recipe.position->slope && looksAhead(spec.mask))
-        notes.push_back("ALiBi was made for causal rows; here keys after the query lose slope times their distance too.");
+        notes.push_back("ALiBi was made for causal rows; here keys after the query lose slope times their distance too");
     if (recipe.mask->distanceCap && (!rotary || finished))
-        notes.push_back(recipe.mask->label + " holds the distances of rotary positions; without them it only hides keys.");
+        notes.push_back(recipe.mask->label + " holds the distances of rotary positions; without them it only hides keys");
     if (head.queryCount() > head.keyCount && head.visible(0, head.keyCount).count() == 0)
-        notes.push_back("There are more queries than keys and the last of both stand together, so the first queries come before every key and see none.");
+        notes.push_back("There are more queries than keys and the last of both stand together, so the first queries come before every key and see none");
     return notes;
 }
 
@@ -196,6 +197,19 @@ AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t
     for (const std::int64_t row : kept)
         sample.positions.push_back(head.position(row));
     return sample;
+}
+
+AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int64_t rows)
+{
+    AttentionHead first = sampleRows(head, upwardsFrom(0, rows));
+    first.keyCount = keys;
+    if (head.key->size() == 0)
+        first.query = Matrix(first.query.leftCols(keys));
+    else
+        first.key = Matrix(head.key->topRows(keys));
+    if (first.far)
+        first.far->key = Matrix(head.far->key->topRows(keys));
+    return first;
 }
 
 }  // namespace attnscope

@@ -100,9 +100,11 @@ Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser,
         return tl::unexpected(found.error());
     const Parameters parameters(**found, normaliser);
 
+    RowDetail detail;
+    if (std::isnan(scale))
+        return detail;
     RowLogits logits;
     readRowLogits(head, row, prefix, scale, logits);
-    RowDetail detail;
     if (logits.logits.empty())
         return detail;
     const NormaliserState state = (*found)->solve(logits.logits, parameters);

@@ -6,8 +6,10 @@
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,12 +18,17 @@
 
 namespace attnscope {
 
+/// The scale of a row for which the method has no value: not a number, and so its logits are none either. Such a row is a
+/// fully masked one (row_summary.h): it sees no key, its statistics are absent, its weights are 0 and no mean counts it.
+constexpr float noScale = std::numeric_limits<float>::quiet_NaN();
+inline bool hasScale(float scale) { return !std::isnan(scale); }
+
 /// One scale method at one truncation: rows [firstRow, lastRow) over the first `prefix` keys. All passes of a call share
 /// the products q.k; passes with equal scales share the exponentials too.
 struct Pass {
     std::int64_t prefix = 0;
     std::int64_t firstRow = 0, lastRow = 0;
-    std::vector<float> scale;   ///< m_i / tau for rows firstRow..lastRow-1
+    std::vector<float> scale;   ///< m_i / tau for rows firstRow..lastRow-1, or noScale
 };
 
 struct SummaryRequest {
@@ -52,7 +59,7 @@ struct PooledMap {
 
 struct PoolRequest {
     Choice normaliser{"softmax", {}, {}};
-    std::span<const float> scale;                ///< m_i / tau for every query row
+    std::span<const float> scale;                ///< m_i / tau for every query row, or noScale
     std::span<const NormaliserState> states;     ///< of every query row, from the summaries over all n keys
     Region region;
     int rows = 0, columns = 0;                   ///< at most the region's own extent
@@ -88,7 +95,8 @@ Result<const Engine*> chooseEngine(std::string_view id);
 /// What that engine leaves to another one of this head (Engine::handsOver), or empty.
 std::string handOver(std::string_view engine, const AttentionHead&, const Choice& normaliser);
 
-/// Logits x and weights w of one row over the first `prefix` keys, double precision; masked keys are absent.
+/// Logits x and weights w of one row over the first `prefix` keys, double precision; masked keys are absent, and with noScale
+/// all are.
 struct RowDetail {
     std::vector<std::int64_t> keys;
     std::vector<double> logits;

@@ -128,7 +128,7 @@ std::span<const Position> positions()
           "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
           {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
-        {{"alibi", "ALiBi", "z − slope |i − j|", "Press et al. 2022",
+        {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
           "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
           {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope},
     };

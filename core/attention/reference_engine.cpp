@@ -24,6 +24,8 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
         const bool done = forEachBlock(std::ssize(rows), request.parallel, stop, [&](std::int64_t index) {
             thread_local RowLogits row;
             const size_t i = static_cast<size_t>(index);
+            if (!hasScale(pass.scale[i]))
+                return;
             readRowLogits(head, pass.firstRow + index, pass.prefix, static_cast<double>(pass.scale[i]), row);
             rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), **normaliser, parameters, request.order);
         });
@@ -81,7 +83,10 @@ private:
     void readWeights(std::int64_t row)
     {
         std::ranges::fill(m_weights, 0.0);
-        readRowLogits(m_head, row, m_head.keyCount, static_cast<double>(m_request.scale[static_cast<size_t>(row)]), m_row);
+        const float scale = m_request.scale[static_cast<size_t>(row)];
+        if (!hasScale(scale))
+            return;
+        readRowLogits(m_head, row, m_head.keyCount, static_cast<double>(scale), m_row);
         if (m_row.logits.empty())
             return;
         const NormaliserState state = m_request.states.empty() ? m_normaliser.solve(m_row.logits, m_parameters)

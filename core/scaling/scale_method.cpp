@@ -97,6 +97,17 @@ Result<Counts> countsOf(const Choice& method)
     return parameters.on("row") ? Counts::Row : Counts::Keys;
 }
 
+std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& context)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    if (!row)
+        return std::nullopt;
+    if (!(*row)->ownTrainLength)
+        return context.nTrain;
+    const double own = (*row)->ownTrainLength(Parameters(**row, method), context.d);
+    return own > 0 ? std::optional(own) : std::nullopt;
+}
+
 Result<std::string> workedScale(const Choice& method, const ScaleContext& context)
 {
     const Result<const ScaleMethod*> row = find(method);

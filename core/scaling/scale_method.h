@@ -7,6 +7,7 @@
 #include "core/base/choice.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ using Multiplier = std::function<Result<double>(double n, const ScaleContext&)>;
 struct ScaleMethod : Entry {
     Counts counts = Counts::Nothing;
     Result<Multiplier> (*bind)(const Parameters&);
+    /// N, where it is the method's own and not the setting's (a network's); 0: it has none for this d. Null: the setting's.
+    double (*ownTrainLength)(const Parameters&, int d) = nullptr;
 };
 
 /// In the order shown. Some parameters mean the same in every row that has them and are applied by bindScale:
@@ -47,6 +50,9 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
 /// that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
+
+/// The N that the choice uses; no value where it has none for this context.
+std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& context);
 
 /// "m = ln 1024 / ln 512 = 1.111"
 Result<std::string> workedScale(const Choice& method, const ScaleContext& context);

@@ -132,19 +132,37 @@ Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
     return n <= network.nTrain() ? 1.0 : network.lambda(n) * std::sqrt(static_cast<double>(d));
 }
 
+Result<EieNetwork> readNetwork(const std::string& path)
+{
+    return TensorFile::open(path).and_then([](const TensorFile& file) { return EieNetwork::read(file); });
+}
+
+const EieNetwork* shippedFor(int d)
+{
+    const auto found = std::ranges::find(EieNetwork::shipped(), d, &EieNetwork::d);
+    return found == EieNetwork::shipped().end() ? nullptr : &*found;
+}
+
+double eieTrainLength(const Parameters& parameters, int d)
+{
+    if (parameters.text() != "shipped")
+        return readNetwork(parameters.text()).map([](const EieNetwork& network) { return network.nTrain(); }).value_or(0);
+    const EieNetwork* network = shippedFor(d);
+    return network ? network->nTrain() : 0;
+}
+
 Result<Multiplier> eie(const Parameters& parameters)
 {
     if (parameters.text() != "shipped")
-        return TensorFile::open(parameters.text()).and_then([](const TensorFile& file) { return EieNetwork::read(file); }).map([](const EieNetwork& network) -> Multiplier {
+        return readNetwork(parameters.text()).map([](const EieNetwork& network) -> Multiplier {
             return [network](double n, const ScaleContext& c) { return eieMultiplier(network, n, c.d); };
         });
     return [](double n, const ScaleContext& c) -> Result<double> {
+        if (const EieNetwork* network = shippedFor(c.d))
+            return eieMultiplier(*network, n, c.d);
         std::string known;
-        for (const EieNetwork& network : EieNetwork::shipped()) {
-            if (network.d() == c.d)
-                return eieMultiplier(network, n, c.d);
+        for (const EieNetwork& network : EieNetwork::shipped())
             known += (known.empty() ? "" : " and ") + std::to_string(network.d());
-        }
         return undefined("networks come for d = " + known + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
     };
 }
@@ -154,7 +172,12 @@ Result<Multiplier> entropyExactOf(const Parameters& parameters) { return entropy
 Result<Multiplier> custom(const Parameters& parameters)
 {
     return Expression::compile(parameters.text()).map([](const Expression& expression) -> Multiplier {
-        return [expression](double n, const ScaleContext& c) { return expression(n, c.nTrain, c.d, c.position); };
+        return [expression](double n, const ScaleContext& c) -> Result<double> {
+            const double m = expression(n, c.nTrain, c.d, c.position);
+            if (expression.usesPosition() && !std::isfinite(m))
+                return undefined(std::string(std::isnan(m) ? "undefined" : "infinite") + " at n = " + formatNumber(n, 6) + ", i = " + formatNumber(c.position, 6));
+            return m;
+        };
     });
 }
 
@@ -197,7 +220,8 @@ const std::vector<ScaleMethod>& table()
           {real("B", "B", 512, 2, 1e12, "The length at which the multiplier is 1: the length the model was trained at."),
            real("floor", "least n", 1, 1, 1e6, "n is taken to be at least this, so that very short inputs are not flattened to nothing.")},
           {{"as in the paper", "softmax_plus", "Su 2021, Attention-E"},
-           {"as in bert4keras", "softmax_plus:floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"}}, {}, {}},
+           {"as in bert4keras", "softmax_plus:floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"},
+           {"each row its own n", "softmax_plus:row=1", "Su 2021, for decoders"}}, {}, {}},
          Counts::Keys, softmaxPlus},
 
         {{"infoscale", "InfoScale", "√((1 − e^(2·{eps}/{d})·{n}^(−2/{d})) / (1 − e^(2·{eps}/{d})·{N}^(−2/{d})))", "Li et al. 2025, eq. 15",
@@ -208,7 +232,8 @@ const std::vector<ScaleMethod>& table()
            clampAtOne()},
           {{"as in the paper: d of one head", "infoscale", "Li et al. 2025, eq. 15"},
            {"d = total width (8 heads)", "infoscale:heads=8", "public implementations that read d_model"},
-           {"never below 1", "infoscale:clamp_at_one=1", "public implementations that scale only beyond N"}}, {}, {}},
+           {"never below 1", "infoscale:clamp_at_one=1", "public implementations that scale only beyond N"},
+           {"each row its own n", "infoscale:row=1", "public implementations that count the positions up to the query"}}, {}, {}},
          Counts::Keys, infoScale},
 
         {{"yarn", "YaRN temperature", "(1 + 0.1 · ln max({n}/{N}, 1))²", "Peng et al. 2023, eq. 22",
@@ -231,7 +256,8 @@ const std::vector<ScaleMethod>& table()
         {{"ssmax", "Scalable Softmax", "{s} · ln {n}", "Nakanishi 2025, Scalable-Softmax",
           "Softmax with base n^s in place of e. s is learned per head; about 0.43 is what training finds. A needle with a logit more than 1/s above "
           "the rest keeps its weight at any length.",
-          {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")}, {}, {}, {}},
+          {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")},
+          {{"as in the paper: n of the row", "ssmax", "Nakanishi 2025"}, {"one n for all rows", "ssmax:row=0", "implementations that take the length of the sequence"}}, {}, {}},
          Counts::Row, scalableSoftmax},
 
         {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
@@ -249,11 +275,11 @@ const std::vector<ScaleMethod>& table()
            real("gamma", "γ", 1, -4, 4, "The power of ln n: 1 grows like the logarithm, 1/2 like its root; negative powers have no value at n = 1.")}, {}, {}, {}},
          Counts::Row, logPower},
 
-        {{"eie", "EIE, learned", "√{d} λ({n}; θ)", "\"Train short, test long in combinatorial optimization\" (EIE), eqs. 9-13",
+        {{"eie", "EIE, learned", "√{d} λ({n}; θ)", "EIE, eqs. 9-13",
           "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. Two come with "
           "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
           "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
-         Counts::Keys, eie},
+         Counts::Keys, eie, eieTrainLength},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys. Every other entropy-minded "

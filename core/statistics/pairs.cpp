@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -37,6 +38,26 @@ std::optional<double> klDivergence(std::span<const double> weightsP, std::span<c
 std::optional<double> totalVariation(std::span<const double> weightsP, std::span<const double> weightsQ)
 {
     return sumOverKeys(weightsP, weightsQ, [](double p, double q) { return 0.5 * std::abs(p - q); });
+}
+
+std::optional<RowDistance> rowDistance(const RowDetail& p, const RowDetail& q)
+{
+    const auto measure = [](std::span<const double> a, std::span<const double> b) -> std::optional<RowDistance> {
+        const std::optional<double> kl = klDivergence(a, b);
+        return kl ? std::optional(RowDistance{*kl, *totalVariation(a, b)}) : std::nullopt;
+    };
+    if (p.keys == q.keys)
+        return measure(p.weights, q.weights);
+    std::vector<std::int64_t> keys;
+    std::ranges::set_union(p.keys, q.keys, std::back_inserter(keys));
+    const auto over = [&keys](const RowDetail& row) {
+        std::vector<double> weights(keys.size(), 0.0);
+        for (size_t at = 0, k = 0; k < row.keys.size(); ++at)
+            if (keys[at] == row.keys[k])
+                weights[at] = row.weights[k++];
+        return weights;
+    };
+    return measure(over(p), over(q));
 }
 
 }  // namespace attnscope

@@ -238,19 +238,19 @@ std::vector<SyntheticSource> makeSources()
                           local));
     rows.back().hasOrder = true;
 
-    rows.push_back(source({.id = "gaussian", .label = "Gaussian", .formula = "q, k ~ N(0, I)", .source = "Entropy-invariant extrapolation, eq. 6",
+    rows.push_back(source({.id = "gaussian", .label = "Gaussian", .formula = "q, k ~ N(0, I)", .source = "EIE, eq. 6",
                            .about = "Independent standard normal queries and keys: the assumption of the theory, so its curves are exact here.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           gaussian));
     rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
 
-    rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; InfoScale 2025, section 3",
+    rows.push_back(source({.id = "sphere", .label = "Sphere", .formula = "q, k uniform on |x| = √d", .source = "Su 2021; Li et al. 2025, section 3",
                            .about = "Directions are uniform and lengths are √d, as after a layer norm: a logit is √d cos θ.",
                            .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                           sphere));
     rows.back().density = [](const Choice&) { return Choice{"sphere", {}, {}}; };
 
-    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "Attnscope; retrieval as in Softmax is not enough 2024",
+    rows.push_back(source({.id = "needle", .label = "Needle", .formula = "one key at logit {gap}, the others Gaussian", .source = "Attnscope; retrieval as in Veličković et al. 2024",
                            .about = "One key matches every query; all others are noise. How much weight does it keep as n grows?",
                            .parameters = {{"gap", "gap", 6, -50, 50, Kind::Real, "Logit of the matching key; the others' have mean 0 and variance about 1."},
                                           {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
@@ -260,7 +260,7 @@ std::vector<SyntheticSource> makeSources()
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
     rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, x of size {D}",
-                           .source = "Entropy-invariant extrapolation, eq. 21",
+                           .source = "EIE, eq. 21",
                            .about = "Queries and keys are two projections of the same tokens, as in a real layer.",
                            .parameters = {{"D", "D", 128, 1, 4096, Kind::Integer, "Width of the model that the projections read."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
@@ -274,7 +274,7 @@ std::vector<SyntheticSource> makeSources()
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           clustered));
 
-    rows.push_back(source({.id = "vocabulary", .label = "Finite vocabulary", .formula = "tokens drawn from {V} words", .source = "Softmax is not enough 2024, section 3",
+    rows.push_back(source({.id = "vocabulary", .label = "Finite vocabulary", .formula = "tokens drawn from {V} words", .source = "Veličković et al. 2024, section 3",
                            .about = "Every token is one of finitely many words, so logits are bounded: the setting of the dispersion theorem.",
                            .parameters = {{"V", "V", 32, 1, 100000, Kind::Integer, "Number of words; each has one random query and one random key."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},

@@ -136,7 +136,7 @@ std::vector<LogitDensityRow> makeRows()
                         .about = "Queries and keys point in uniformly random directions and all have length √d.",
                         .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
                        [](const Parameters&, int d) -> Result<LogitDensity> { return oneRow(cosineLaw(d), std::sqrt(d)); }));
-    rows.push_back(row({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Softmax is not enough, Lemma 2.1",
+    rows.push_back(row({.id = "uniform", .label = "Bounded logits", .formula = "z uniform on [{lo}, {hi}]", .source = "Veličković et al. 2024, Lemma 2.1",
                         .about = "Independent logits within an interval: Lemma 2.1's bounds hold with the interval's width.",
                         .parameters = {{"lo", "lowest", -2, -100, 100, Real, "Smallest logit at multiplier 1."},
                                        {"hi", "highest", 2, -100, 100, Real, "Largest logit at multiplier 1."}},
@@ -146,13 +146,13 @@ std::vector<LogitDensityRow> makeRows()
                                return failure(ErrorKind::InvalidArgument, "uniform: lo must be less than hi, not " + formatNumber(p["lo"]) + " and " + formatNumber(p["hi"]));
                            return oneRow(uniformLaw(p["lo"], p["hi"]), 1);
                        }));
-    rows.push_back(row({.id = "finite", .label = "Listed logits", .formula = "z from a list", .source = "Softmax is not enough, Theorem 2.2",
+    rows.push_back(row({.id = "finite", .label = "Listed logits", .formula = "z from a list", .source = "Veličković et al. 2024, Theorem 2.2",
                         .about = "Every key is one of finitely many tokens, drawn at random, and a token's logit is fixed.",
                         .parameters = {}, .presets = {}, .textLabel = "logits, each with its frequency: 0,1.5*0.3,3", .textByDefault = "-1,0,1"},
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            return readAtoms(p.text()).map([](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
                        }));
-    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k < {terms}", .source = "Softmax is not enough, fig. 4",
+    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k < {terms}", .source = "Veličković et al. 2024, fig. 4",
                         .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they fall decides how temperature acts on entropy.",
                         .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
                                        {"amplitude", "amplitude", 10, -100, 100, Real, "The first term."},

@@ -2,7 +2,12 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/analysis_cache.h"
+#include "core/analysis/length_statistics.h"
 #include "core/analysis/source.h"
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
 
@@ -64,6 +69,15 @@ private slots:
     void keepsEntropyIsTheScaleThatDoes();
     void sourcesAreNested();
     void methodWithoutAValueSaysWhy();
+    void rowsWithoutAValueAreLeftOut_data();
+    void rowsWithoutAValueAreLeftOut();
+    void distancesAndMatricesByHand();
+    void rowsCountWhatTheySee_data();
+    void rowsCountWhatTheySee();
+    void everyChoiceIsSeen_data();
+    void everyChoiceIsSeen();
+    void notesExplainCombinations_data();
+    void notesExplainCombinations();
     void paddingIsNotCounted();
     void methodsAreComparedWithTheFirst();
     void projectionsBoundTheLogits();
@@ -365,6 +379,184 @@ void TestAnalysis::methodWithoutAValueSaysWhy()
     const Analysis analysis = analysed(scenario);
     QVERIFY(analysis.methods[0].absent.empty() && !analysis.methods[0].rows.empty());
     QVERIFY(!analysis.methods[1].absent.empty() && analysis.methods[1].rows.empty());
+
+    scenario.nTrain = 48;  // solved, there is no formula to put numbers into: the number itself is said
+    const MethodAnalysis solved = analysed(scenario).methods[1];
+    QCOMPARE(QString::fromStdString(solved.worked), "m = " + QString::fromStdString(formatNumber(double(solved.scale.back()), 4)));
+}
+
+void TestAnalysis::rowsWithoutAValueAreLeftOut_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<int>("firstRow");   // the first row that has a value
+    QTest::addColumn<QString>("why");
+    QTest::addRow("below e^eps") << "infoscale:eps=1,row=1" << 2 << "2 of 96 rows have no value: infoscale: undefined below n = e^ε = 2.718 (n = 1)";
+    QTest::addRow("a pole at ln 1") << "log_power:gamma=-1" << 1 << "1 of 96 rows has no value: log_power: infinite at n = 1";
+    QTest::addRow("of the position") << "custom:\"log(i - 4)\"" << 5 << "5 of 96 rows have no value: custom: undefined at n = 96, i = 0";
+    QTest::addRow("more entropy than ln n") << "entropy_exact:row=1" << -1 << "no scale";
+}
+
+/// The rows from there on are those that a method with the same multipliers gives; the others count in no mean.
+void TestAnalysis::rowsWithoutAValueAreLeftOut()
+{
+    QFETCH(QString, method);
+    QFETCH(int, firstRow);
+    QFETCH(QString, why);
+    Scenario scenario = small();
+    scenario.methods = {*parseChoice(std::string_view(method.toStdString()), scaleMethods(), "scale method"), {"vanilla", {}, {}}};
+    const Analysis analysis = analysed(scenario);
+    const MethodAnalysis& partial = analysis.methods[0];
+    QVERIFY2(partial.absent.empty(), partial.absent.c_str());
+    QVERIFY2(QString::fromStdString(partial.partly).contains(why), partial.partly.c_str());
+    if (firstRow < 0)  // from the first row whose keys can hold the entropy of N = 64
+        firstRow = static_cast<int>(std::ranges::find_if(partial.scale, hasScale) - partial.scale.begin());
+    QVERIFY(firstRow > 0 && firstRow < 90);
+    double sum = 0;
+    for (int i = 0; i < 96; ++i) {
+        const RowSummary& row = partial.rows[static_cast<size_t>(i)];
+        QCOMPARE(hasScale(partial.scale[static_cast<size_t>(i)]), i >= firstRow);
+        QCOMPARE(row.visible, std::int64_t(i < firstRow ? 0 : i + 1));
+        sum += row.entropy;
+    }
+    QCOMPARE(partial.entropy.count, std::int64_t(96 - firstRow));
+    QVERIFY(std::abs(partial.entropy.mean - sum / (96 - firstRow)) < 1e-12);
+    QVERIFY(partial.matrix.has_value() && std::isfinite(partial.matrix->mutualInformation));
+    QCOMPARE(analysis.methods[1].entropy.count, std::int64_t(96));
+
+    scenario.view.row = 0;
+    const Analysis first = analysed(scenario);
+    QVERIFY(first.methods[0].chosen.keys.empty() && !first.methods[0].fromFirst && first.methods[1].chosen.keys.size() == 1);
+}
+
+/// Logits (0, ln 3), (ln 3, 0): under m = 1 the rows are (1/4, 3/4), (3/4, 1/4), under m = 0 uniform.
+void TestAnalysis::distancesAndMatricesByHand()
+{
+    HeadSet heads;
+    heads.kind = HeadSet::Kind::Logits;
+    heads.queries.push_back(Matrix{{0.0f, std::log(3.0f)}, {std::log(3.0f), 0.0f}});
+    LengthRequest request{.attention = {}, .methods = {{"vanilla", {{"alpha", 0}}, {}}, {"vanilla", {}, {}}}, .lengths = {1, 2}, .engine = {}};
+    request.attention.mask = {"full", {}, {}};
+    request.distances = request.matrices = true;
+    const auto all = lengthStatistics(heads, 0, request, {});
+    QVERIFY(all.has_value());
+    QCOMPARE(all->size(), size_t(4));
+    const LengthStatistics &flat = (*all)[1], &sharp = (*all)[3], &one = (*all)[2];
+    const double quarter = 0.25 * std::log(4.0) + 0.75 * std::log(4.0 / 3);  // H of (1/4, 3/4)
+    for (size_t row = 0; row < 2; ++row) {
+        QVERIFY(flat.fromFirst[row]->kl == 0 && flat.fromFirst[row]->variation == 0);
+        QVERIFY(std::abs(sharp.fromFirst[row]->kl - (std::log(2.0) - quarter)) < 1e-7);
+        QVERIFY(std::abs(sharp.fromFirst[row]->variation - 0.25) < 1e-7);
+    }
+    QVERIFY(std::abs(flat.matrix->mutualInformation) < 1e-6 && std::abs(flat.matrix->meanRowEntropy - std::log(2.0)) < 1e-6);
+    QVERIFY(std::abs(sharp.matrix->meanRowEntropy - std::log(2.0)) < 1e-6);
+    QVERIFY(std::abs(sharp.matrix->mutualInformation - (std::log(2.0) - quarter)) < 1e-6);
+    QVERIFY(one.rows.size() == 1 && one.matrix->meanRowEntropy == 0 && one.fromFirst[0]->variation == 0);  // one token: nothing to tell apart
+}
+
+void TestAnalysis::rowsCountWhatTheySee_data()
+{
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<int>("most");    // keys that a row sees at most; 0: all of them, before and after it
+    QTest::addRow("causal") << "causal" << 96;
+    QTest::addRow("full") << "full" << 0;
+    QTest::addRow("window") << "window:w=10" << 10;
+    QTest::addRow("causal padding") << "padding:length=50,causal=1" << 50;
+}
+
+/// ssmax takes the row's count, log_n the sequence's: ln of what row i sees, of what all see.
+void TestAnalysis::rowsCountWhatTheySee()
+{
+    QFETCH(QString, mask);
+    QFETCH(int, most);
+    Scenario scenario = small();
+    scenario.attention.mask = *parseChoice(std::string_view(mask.toStdString()), masks(), "mask");
+    scenario.methods = {{"ssmax", {{"s", 1}}, {}}, {"log_n", {}, {}}};
+    const Analysis analysis = analysed(scenario);
+    const double keys = mask.startsWith("padding") ? 50 : 96;
+    for (int i = 0; i < 96; ++i) {
+        const double seen = most == 0 ? 96 : std::min(i + 1, most);
+        QVERIFY(std::abs(double(analysis.methods[0].scale[size_t(i)]) - std::log(seen)) < 1e-6);
+        QVERIFY(std::abs(double(analysis.methods[1].scale[size_t(i)]) - std::log(keys)) < 1e-6);
+    }
+}
+
+void TestAnalysis::everyChoiceIsSeen_data()
+{
+    QTest::addColumn<QString>("of");
+    QTest::addColumn<QString>("choice");
+    const auto add = [](const char* of, const auto& rows, const std::string& usual) {
+        for (const Entry& row : rows)
+            if (row.id != usual)
+                QTest::addRow("%s %s", of, row.id.c_str()) << of << QString::fromStdString(row.id == "llama4" ? "llama4:floor_scale=32" : row.id == "padding" ? "padding:50" : row.id);
+    };
+    add("method", scaleMethods(), "vanilla");
+    add("kernel", kernels(), "dot");
+    add("position", positions(), "none");
+    add("mask", masks(), "causal");
+    add("normaliser", normalisers(), "softmax");
+}
+
+/// Three times as long as in training, every choice changes the weights of the last row, or what rows sum to, or other rows.
+void TestAnalysis::everyChoiceIsSeen()
+{
+    QFETCH(QString, of);
+    QFETCH(QString, choice);
+    const std::string text = choice.toStdString();
+    Scenario scenario = small("local");
+    scenario.n = 192;
+    scenario.methods = {{"vanilla", {}, {}}};
+    const Analysis plain = analysed(scenario);
+    if (of == "method")
+        scenario.methods.push_back(*parseChoice(std::string_view(text), scaleMethods(), "scale method"));
+    else if (of == "kernel")
+        scenario.attention.kernel = *parseChoice(std::string_view(text), kernels(), "kernel");
+    else if (of == "position")
+        scenario.attention.position = *parseChoice(std::string_view(text), positions(), "position");
+    else if (of == "mask")
+        scenario.attention.mask = *parseChoice(std::string_view(text), masks(), "mask");
+    else
+        scenario.attention.normaliser = *parseChoice(std::string_view(text), normalisers(), "normaliser");
+    const Analysis other = analysed(scenario);
+    const MethodAnalysis& method = other.methods.back();
+    QVERIFY2(method.absent.empty(), method.absent.c_str());
+    const std::optional<RowDistance> distance = rowDistance(method.chosen, plain.methods[0].chosen);
+    const bool ofMass = std::ranges::any_of(method.rows, [](const RowSummary& row) { return row.visible > 0 && std::abs(row.mass - 1) > 1e-3; });
+    const bool ofOtherRows = std::abs(method.entropy.mean - plain.methods[0].entropy.mean) > 1e-3;
+    QVERIFY(distance && (distance->variation > 1e-3 || ofMass || ofOtherRows));
+}
+
+void TestAnalysis::notesExplainCombinations_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<QString>("about");   // empty: nothing to say
+    QTest::addRow("plain") << "log_n" << "causal" << "softmax" << "";
+    QTest::addRow("a window's keys") << "log_n" << "window" << "softmax" << "the last row sees 64 of them under Sliding window";
+    QTest::addRow("a window's rows") << "ssmax" << "window" << "softmax" << "";
+    QTest::addRow("padding does not count") << "log_n" << "padding" << "softmax" << "";
+    QTest::addRow("solved for softmax") << "entropy_mean_field" << "causal" << "sparsemax" << "with Sparsemax the entropy need not be kept";
+    QTest::addRow("adaptive") << "vanilla" << "causal" << "adaptive" << "of 96 rows of Vanilla as they are";
+    QTest::addRow("mass") << "vanilla" << "causal" << "softmax1" << "total mass under Vanilla is 0.";
+}
+
+void TestAnalysis::notesExplainCombinations()
+{
+    QFETCH(QString, method);
+    QFETCH(QString, mask);
+    QFETCH(QString, normaliser);
+    QFETCH(QString, about);
+    Scenario scenario = small();
+    scenario.methods = {{method.toStdString(), {}, {}}};
+    scenario.attention.mask.id = mask.toStdString();
+    scenario.attention.normaliser.id = normaliser.toStdString();
+    QStringList notes;
+    for (const std::string& note : analysed(scenario).notes) {
+        QVERIFY2(!note.ends_with('.'), note.c_str());  // they are joined
+        notes << QString::fromStdString(note);
+    }
+    QCOMPARE(notes.isEmpty(), about.isEmpty());
+    QVERIFY2(notes.join('|').contains(about), qPrintable(notes.join('|')));
 }
 
 void TestAnalysis::paddingIsNotCounted()
@@ -380,15 +572,15 @@ void TestAnalysis::paddingIsNotCounted()
 void TestAnalysis::methodsAreComparedWithTheFirst()
 {
     const Analysis analysis = analysed(small());
-    QCOMPARE(*analysis.methods[0].klFromFirst, 0.0);
+    QCOMPARE(analysis.methods[0].fromFirst->kl, 0.0);
     const std::vector<double> &p = analysis.methods[1].chosen.weights, &q = analysis.methods[0].chosen.weights;
     double kl = 0, variation = 0;
     for (size_t j = 0; j < p.size(); ++j) {
         kl += p[j] * std::log(p[j] / q[j]);
         variation += std::abs(p[j] - q[j]) / 2;
     }
-    QVERIFY(std::abs(*analysis.methods[1].klFromFirst - kl) < 1e-9);
-    QVERIFY(std::abs(*analysis.methods[1].variationFromFirst - variation) < 1e-9);
+    QVERIFY(std::abs(analysis.methods[1].fromFirst->kl - kl) < 1e-9);
+    QVERIFY(std::abs(analysis.methods[1].fromFirst->variation - variation) < 1e-9);
 }
 
 // Prop. 3.1: no row's logits differ by more than 2 sigma_Q sigma_K max |x|^2 / sqrt d.

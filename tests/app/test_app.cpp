@@ -53,6 +53,7 @@ private slots:
 
     void statsOfUniformRowsAreLogarithms();
     void statsMatchNumpy();
+    void statsLeaveOutRowsWithoutAValue();
     void statsPerRowAverageToTheMean();
     void measuredScaleKeepsTheEntropy();
     void statsReadStandardInput();
@@ -280,7 +281,7 @@ void TestApp::statsMatchNumpy()
     const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
 
     const QJsonArray rows = jsonRows({"stats", storiesFile, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla", "infoscale",
-                                      "softmax_plus", "--n", lengths});
+                                      "softmax_plus", "--n", lengths, "--compare", "--matrix"});
     QCOMPARE(rows.size(), 8 * 3 * 4);
     QCOMPARE(rows.size(), expected.size());
     for (qsizetype i = 0; i < rows.size(); ++i) {
@@ -288,8 +289,29 @@ void TestApp::statsMatchNumpy()
         QCOMPARE(rows[i]["head"], wanted[0]);
         QCOMPARE(rows[i]["method"], wanted[1]);
         QCOMPARE(rows[i]["n"], wanted[2]);
-        QVERIFY2(std::abs(rows[i]["entropy_mean"].toDouble(NAN) - wanted[3].toDouble()) < 1e-4, QJsonDocument(rows[i].toObject()).toJson());
+        int column = 3;
+        for (const char* name : {"entropy_mean", "kl", "total_variation", "mean_row_entropy", "mutual_information"})
+            QVERIFY2(std::abs(rows[i][name].toDouble(NAN) - wanted[column++].toDouble()) < 1e-4, QJsonDocument(rows[i].toObject()).toJson());
     }
+}
+
+/// All logits are equal; with a pole at ln 1 the first row has no value.
+void TestApp::statsLeaveOutRowsWithoutAValue()
+{
+    const QStringList call{"stats", file("uniform.safetensors"), "--head", "1", "--mask", "causal", "--method", "vanilla", "log_power:gamma=-1", "--compare"};
+    const QJsonArray means = jsonRows(call);
+    QCOMPARE(means[0]["rows"].toInt(), 6);
+    QCOMPARE(means[1]["rows"].toInt(), 5);
+    QCOMPARE(means[1]["queries"].toInt(), 6);
+    QVERIFY(means[0]["note"].isNull() && means[1]["note"].toString().startsWith("1 of 6 rows has no value: log_power: infinite at n = 1"));
+    QVERIFY(std::abs(means[1]["entropy_mean"].toDouble(NAN) - std::lgamma(7.0) / 5) < 1e-6);  // ln 2 + ... + ln 6
+    QCOMPARE(means[1]["kl"].toDouble(NAN), 0.0);
+    const QJsonArray each = jsonRows(call + QStringList{"--per-row"});
+    QVERIFY(each[6]["entropy"].isNull() && each[6]["multiplier"].isNull() && each[6]["kl"].isNull() && !each[6]["note"].isNull());
+    QVERIFY(each[7]["note"].isNull() && std::abs(each[7]["multiplier"].toDouble(NAN) - (1 + 0.5 / std::log(2.0))) < 1e-6);
+
+    // of whole matrices, not of a row
+    QVERIFY(runProgram({"stats", file("uniform.safetensors"), "--matrix", "--per-row"}).status == 2);
 }
 
 void TestApp::statsPerRowAverageToTheMean()

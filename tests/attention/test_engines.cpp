@@ -18,6 +18,8 @@ private slots:
     void twoKeys();
     void previewIsClose();
     void meanRowIsMeanOfRows();
+    void rowsWithoutScale_data();
+    void rowsWithoutScale();
     void detailMatchesSummary();
     void stops();
     void sameOnOneThread();
@@ -127,6 +129,71 @@ void TestEngines::meanRowIsMeanOfRows()
         for (size_t j = 0; j < 130; ++j)
             QVERIFY2(std::abs((*mean)[j] - should[j]) <= 1e-5, qPrintable(QStringLiteral("%1: %2, should be %3").arg(j).arg((*mean)[j]).arg(should[j])));
     }
+}
+
+void TestEngines::rowsWithoutScale_data()
+{
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<double>("softCap");
+    for (const Normaliser& row : normalisers())
+        QTest::addRow("%s", row.id.c_str()) << QString::fromStdString(row.id) << 0.0;
+    QTest::addRow("softmax, soft-cap") << "softmax" << 20.0;
+}
+
+/// A row without a scale is a fully masked one: nothing is said of it, it has no weights, and the other rows are what they were.
+void TestEngines::rowsWithoutScale()
+{
+    QFETCH(QString, normaliser);
+    QFETCH(double, softCap);
+    const Case c{.m = 70, .n = 90, .d = 16, .size = 2};
+    AttentionSpec spec;
+    spec.normaliser.id = normaliser.toStdString();
+    spec.softCap = softCap;
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, spec);
+    std::vector<float> whole(70), some(70);
+    for (size_t i = 0; i < 70; ++i) {
+        whole[i] = 0.5f + 0.01f * static_cast<float>(i);
+        some[i] = i < 3 || i == 65 ? noScale : whole[i];
+    }
+    const auto statesOf = [](const std::vector<RowSummary>& rows) {
+        std::vector<NormaliserState> states;
+        for (const RowSummary& row : rows)
+            states.push_back(row.state);
+        return states;
+    };
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const auto rows = engine.summarise(head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}, {90, 0, 70, whole}}}, {});
+        QVERIFY(rows.has_value());
+        const std::vector<NormaliserState> states = statesOf((*rows)[0]), wholeStates = statesOf((*rows)[1]);
+        const auto mapOf = [&](const std::vector<float>& scale, const std::vector<NormaliserState>& of, bool preview) {
+            return *engine.pool(head, {spec.normaliser, scale, of, {0, 70, 0, 90}, 70, 90, Pool::Mean, preview, true, {}}, {});
+        };
+        const PooledMap map = mapOf(some, states, false), wholeMap = mapOf(whole, wholeStates, false), preview = mapOf(some, {}, true);
+        for (int i = 0; i < 70; ++i) {
+            const bool has = hasScale(some[static_cast<size_t>(i)]);
+            const RowSummary &row = (*rows)[0][static_cast<size_t>(i)], &other = (*rows)[1][static_cast<size_t>(i)];
+            QVERIFY(has || (row.visible == 0 && row.mass == 0 && row.argmax == -1));
+            if (has)
+                QVERIFY2(strays(row, other, 1e-6, true).isEmpty(), qPrintable(strays(row, other, 1e-6, true)));
+            for (int k = 0; k < 90; ++k) {
+                QVERIFY(map.at(i, k) == (has ? wholeMap.at(i, k) : 0));
+                QVERIFY(has || preview.at(i, k) == 0);
+            }
+        }
+    }
+    QVERIFY(rowDetail(head, spec.normaliser, 1, 90, static_cast<double>(noScale))->keys.empty());
+
+    const auto rows = engines().front().summarise(head, {.normaliser = spec.normaliser, .passes = {{90, 0, 70, some}}}, {});
+    const auto mean = meanRow(head, spec.normaliser, some, (*rows)[0], {});
+    QVERIFY(mean.has_value());
+    double counted = 0, total = 0;
+    for (const RowSummary& row : (*rows)[0])
+        counted += row.mass > 0 ? 1 : 0;
+    for (const double p : *mean)
+        total += p;
+    QVERIFY(counted > 0 && counted <= 66 && std::abs(total - 1) < 1e-5);  // of the rows that have weights alone
 }
 
 void TestEngines::detailMatchesSummary()

@@ -58,6 +58,7 @@ private slots:
     void undefinedSaysWhy();
     void measuredAsksTheTensors();
     void presetsAreChoices();
+    void trainLengths();
     void worked_data();
     void worked();
     void expressionIsRefused_data();
@@ -161,6 +162,7 @@ void TestScaling::undefinedSaysWhy_data()
                                 << "entropy_measured: needs queries and keys to measure; it has a value where a source or tensors are looked at";
     QTest::addRow("custom pole") << "custom:1/log(n)" << 1.0 << 512.0 << "custom: infinite at n = 1";
     QTest::addRow("custom root") << "custom:sqrt(n-N)" << 1.0 << 512.0 << "custom: undefined at n = 1";
+    QTest::addRow("custom of the position") << "custom:1/i" << 1.0 << 512.0 << "custom: infinite at n = 31337, i = 0";
     QTest::addRow("no training length") << "log_n" << 8.0 << 0.0 << "log_n: the training length N and the head size d must be at least 1";
 }
 
@@ -190,6 +192,14 @@ void TestScaling::presetsAreChoices()
             QVERIFY2(choice && choice->id == row.id, preset.text.c_str());
             QVERIFY2(!preset.source.empty() && !preset.label.empty(), preset.text.c_str());
         }
+}
+
+/// A network brings its own N; where there is none for this d, no N is used.
+void TestScaling::trainLengths()
+{
+    const auto of = [](const char* method, int d) { return trainLengthOf(choose(method), {.nTrain = 512, .d = d, .measured = {}}); };
+    QVERIFY(of("infoscale", 16) == 512.0 && of("eie", 16) == 100.0 && of("eie", 32) == 120.0 && !of("eie", 64));
+    QVERIFY(!of("eie:nowhere.safetensors", 16));
 }
 
 void TestScaling::worked_data()

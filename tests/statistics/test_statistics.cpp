@@ -237,6 +237,14 @@ void TestStatistics::pairs()
     const std::vector<double> left{1, 0}, right{0, 1}, none{0, 0};
     QVERIFY(near(*totalVariation(left, right), 1));
     QVERIFY(!klDivergence(left, none) && !klDivergence(none, left) && !totalVariation(p, left) && !klDivergence({}, {}));
+
+    // over the keys of both: (1/2, 1/2, 0) and (0, 1/2, 1/2)
+    const RowDetail early{{3, 5}, {0, 0}, {2, 2}}, late{{5, 9}, {0, 0}, {0.5, 0.5}}, wide{{3, 5, 9}, {0, 0, 0}, {0.5, 0.25, 0.25}};
+    QCOMPARE(rowDistance(early, late)->kl, inf);
+    QVERIFY(near(rowDistance(early, late)->variation, 0.5));
+    QVERIFY(near(rowDistance(early, wide)->kl, 0.5 * std::log(2)) && near(rowDistance(early, wide)->variation, 0.25));
+    QVERIFY(rowDistance(wide, wide)->kl == 0 && rowDistance(wide, wide)->variation == 0);
+    QVERIFY(!rowDistance(early, {}) && !rowDistance({}, early) && !rowDistance({}, {}));
 }
 
 void TestStatistics::matrices()
@@ -305,10 +313,10 @@ void TestStatistics::rowsExplainThemselves()
     std::set<std::string> ids;
     for (const Measure& row : measures()) {
         QVERIFY(ids.insert(row.id).second);
-        QVERIFY2(!row.label.empty() && !row.formula.empty() && row.about.size() > 25, row.id.c_str());
+        QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25, row.id.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
         for (const Preset& preset : row.presets)
-            QVERIFY2(parseChoice(std::string_view(preset.text), measures(), "measure"), preset.text.c_str());
+            QVERIFY2(!preset.source.empty() && parseChoice(std::string_view(preset.text), measures(), "measure"), preset.text.c_str());
     }
     QCOMPARE(bindMeasure(Choice{"nosuch", {}, {}}).error().kind, ErrorKind::UnknownName);
     QCOMPARE(bindMeasure(Choice{"top_mass", {{"k", 17}}, {}}).error().kind, ErrorKind::InvalidArgument);

@@ -105,7 +105,7 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
     m_learn = new LearnView(m_document);
     connect(m_learn, &LearnView::dispersionAsked, m_dispersion, &DispersionView::setKind);
-    m_reference = new ReferenceView;
+    m_reference = new ReferenceView(m_document, m_analyser);
     m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
     m_gallery = new GalleryBrowser;
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);

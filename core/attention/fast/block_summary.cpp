@@ -83,6 +83,12 @@ std::vector<BlockSummary::Item> BlockSummary::items() const
     return items;
 }
 
+float BlockSummary::scaleOf(const Item& item, int r) const
+{
+    const Pass& pass = m_request.passes[item.pass];
+    return pass.scale[static_cast<size_t>(m_block.firstRow() + r - pass.firstRow)];
+}
+
 RowSummary& BlockSummary::row(const Item& item, int r)
 {
     return m_out[item.pass][static_cast<size_t>(m_block.firstRow() + r - m_request.passes[item.pass].firstRow)];
@@ -91,8 +97,8 @@ RowSummary& BlockSummary::row(const Item& item, int r)
 void BlockSummary::addTrack(const Item& item, bool mayShare, const Lanes& beta)
 {
     Lanes scale{};
-    const Pass& pass = m_request.passes[item.pass];
-    std::copy_n(pass.scale.begin() + (m_block.firstRow() + item.begin - pass.firstRow), item.end - item.begin, scale.at + item.begin);
+    for (int r = item.begin; r < item.end; ++r)
+        scale.at[r] = hasScale(scaleOf(item, r)) ? scaleOf(item, r) : 1;  // a row without a scale rides along and is not read
     for (Track& track : m_tracks)
         if (mayShare && track.items.front().begin == item.begin && track.items.front().end == item.end && std::ranges::equal(track.scale.at, scale.at)) {
             track.items.push_back(item);
@@ -199,7 +205,7 @@ void BlockSummary::read(const Track& track, const Item& item)
     const Order& order = track.plain ? *m_order : *track.order;
     for (int r = item.begin; r < item.end; ++r) {
         const std::int64_t visible = m_block.visibleCount(r, item.prefix);
-        if (visible == 0)
+        if (visible == 0 || !hasScale(scaleOf(item, r)))
             row(item, r) = {};
         else if (m_block.irregular(r) || beyondFloat(track, order, r))
             row(item, r) = exactRow(m_block.firstRow() + r, item.prefix, static_cast<double>(track.scale.at[r]));

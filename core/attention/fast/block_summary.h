@@ -51,6 +51,7 @@ private:
     };
 
     std::vector<Item> items() const;
+    float scaleOf(const Item& item, int r) const;
     RowSummary& row(const Item& item, int r);
     void addTrack(const Item& item, bool mayShare, const Lanes& beta);
     void stream(const std::stop_token& stop, std::int64_t stride);

@@ -58,6 +58,8 @@ bool estimateByRows(const AttentionHead& rows, const PoolRequest& request, const
     const Parameters parameters(normaliser, request.normaliser);
     const std::int64_t stride = std::max<std::int64_t>(1, rows.queryCount() * rows.keyCount / slowBudget);
     return forEachBlock(rows.queryCount(), request.parallel, stop, [&](std::int64_t row) {
+        if (!hasScale(request.scale[static_cast<size_t>(row)]))
+            return;
         const VisibleKeys visible = rows.visible(row, rows.keyCount);
         std::vector<double> logits;
         const double scale = static_cast<double>(request.scale[static_cast<size_t>(row)]);

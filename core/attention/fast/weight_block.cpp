@@ -19,6 +19,9 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
     for (int r = 0; r < rowCount; ++r) {
         const size_t row = static_cast<size_t>(firstRow + r);
         const NormaliserState& state = request.states[row];
+        if (!hasScale(request.scale[row]))
+            continue;
+        m_seen[static_cast<size_t>(r)] = true;
         m_scale.at[r] = request.scale[row];
         m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
         // A key that is not seen has the logit `unseen`: only a factor above 0 turns it into no weight.
@@ -35,7 +38,7 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
     float* const z = m_z.data()->at;
     m_block.products(keys, z);
     for (int r = 0; r < m_block.rowCount(); ++r)
-        if (!m_normaliser.softmaxForm || m_exact[static_cast<size_t>(r)])
+        if (m_seen[static_cast<size_t>(r)] && (!m_normaliser.softmaxForm || m_exact[static_cast<size_t>(r)]))
             addInDouble(keys, pixelOf, pixels, r);
     if (!m_normaliser.softmaxForm)
         return;

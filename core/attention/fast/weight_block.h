@@ -32,6 +32,7 @@ private:
     QueryBlock m_block;
     bool m_plain;                 ///< x = scale z
     Lanes m_scale{}, m_a{}, m_b{};
+    std::array<bool, blockRows> m_seen{};    ///< has a scale; else the row has no weights
     std::array<bool, blockRows> m_exact{};   ///< beyond float32
     Tile m_z, m_x;
 };

@@ -60,6 +60,8 @@ void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, c
                 return;
             const size_t index = static_cast<size_t>(row - pass.firstRow);
             const int lane = static_cast<int>(row - firstRow);
+            if (!hasScale(pass.scale[index]))
+                continue;
             const double scale = static_cast<double>(pass.scale[index]);
             if (!readLogits(head, z, lane, row, pass.prefix, scale, logits))
                 readRowLogits(head, row, pass.prefix, scale, logits);

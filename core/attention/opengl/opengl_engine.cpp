@@ -70,7 +70,7 @@ std::string handsOver(const AttentionHead& head, const Choice& choice)
     if (!normaliser)
         return {};
     const std::string why = refusal(head, **normaliser);
-    return why.empty() ? why : why + ". The processor computes instead.";
+    return why.empty() ? why : why + "; the processor computes instead";
 }
 
 gpu::HeadView viewOf(const AttentionHead& head)

@@ -1,6 +1,6 @@
 #include "ui/window/controls/method_row.h"
 
-#include "core/attention/masks.h"
+#include "core/analysis/scale_context.h"
 #include "core/scaling/scale_method.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/choice_control.h"
@@ -22,21 +22,6 @@ namespace attnscope {
 namespace {
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
-
-/// What the chosen row of the scenario sees.
-ScaleContext contextOf(const Scenario& scenario)
-{
-    const std::int64_t row = scenario.view.row < 0 ? scenario.n - 1 : std::min(scenario.view.row, scenario.n - 1);
-    ScaleContext context;
-    context.position = double(row);
-    context.nTrain = scenario.nTrain;
-    context.d = scenario.d;
-    if (const auto mask = findRow(masks(), scenario.attention.mask.id, "mask")) {
-        context.keys = double(unmaskedKeys(scenario.attention.mask, scenario.n));
-        context.rowKeys = double((*mask)->visible(row, scenario.n, Parameters(**mask, scenario.attention.mask)).count());
-    }
-    return context;
-}
 
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
@@ -138,7 +123,7 @@ void MethodRow::refresh()
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
     m_tick->setToolTip(m_tick->isEnabled() ? QString() : tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
     if (ticked) {
-        const auto worked = workedScale(choice, contextOf(scenario));
+        const auto worked = workedScale(choice, scaleContextOf(scenario));
         m_worked->setText(text(!m_answered.empty() && !worked ? m_answered : worked ? *worked : worked.error().message));
         m_fields->show(m_method, choice);
     } else {

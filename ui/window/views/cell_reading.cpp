@@ -79,9 +79,14 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
         if (row == analysis.scenario.view.row)
             readKey(facts, method.chosen, at.key);
     }
-    if (const RowSummary* summary = summaryOfRow(analysis, method, row); summary && summary->visible > 0) {
+    const RowSummary* summary = summaryOfRow(analysis, method, row);
+    if (summary && summary->visible == 0 && !method.partly.empty())
+        facts << QString::fromStdString(method.partly).toHtmlEscaped();
+    if (summary && summary->visible > 0) {
         facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
               << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));
+        if (std::abs(summary->mass - 1) > 1e-3)
+            facts << fact(QStringLiteral("\u03A3<i>w</i>"), number(summary->mass)) << tr("<i>H</i> of the row renormalised");
     }
     return facts.join(QStringLiteral(" &nbsp;&nbsp; "));
 }

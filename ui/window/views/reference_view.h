@@ -1,21 +1,36 @@
 #pragma once
-// The reference: every scale method, kernel, position, mask, normaliser, measure and source with formula, parameters, presets
-// and where it comes from. Written by the registries themselves.
+// The reference: reference_page.h's article, kept up to date with the scenario while it is visible.
 
-#include <QString>
+#include "ui/window/analyser.h"
+
 #include <QTextBrowser>
+
+class QTimer;
 
 namespace attnscope {
 
-/// All of it as HTML.
-QString referencePage();
+class Document;
 
 class ReferenceView : public QTextBrowser {
     Q_OBJECT
 public:
-    explicit ReferenceView(QWidget* parent = nullptr);
+    ReferenceView(Document& document, Analyser& analyser, QWidget* parent = nullptr);
+    /// The page anew, at the same place.
     void refresh();
-    QSize sizeHint() const override { return {620, 640}; }
+    QSize sizeHint() const override { return {660, 720}; }
+
+protected:
+    QVariant loadResource(int type, const QUrl& address) override;
+    void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void refreshSoon();
+
+    Document& m_document;
+    Analyser& m_analyser;
+    QTimer* m_pause;        ///< while somebody drags, the page waits
+    bool m_stale = true;
 };
 
 }  // namespace attnscope

@@ -70,8 +70,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
                                  method.entropy.count > 0 ? method.entropy.standardError : none,
                                  meanOf(method.largestWeight),
                                  meanOf(method.top4Mass),
-                                 method.klFromFirst.value_or(none),
-                                 method.variationFromFirst.value_or(none),
+                                 method.fromFirst ? method.fromFirst->kl : none,
+                                 method.fromFirst ? method.fromFirst->variation : none,
                                  method.matrix ? method.matrix->mutualInformation : none,
                                  method.keepsEntropy.value_or(none)};
         for (int column = 1; column < columnCount(); ++column)

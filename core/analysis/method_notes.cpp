@@ -1,0 +1,89 @@
+#include "core/analysis/method_notes.h"
+
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+template <class Row>
+std::string labelOf(std::span<const Row> rows, const Choice& choice)
+{
+    return findRow(rows, choice.id, "row").map([](const Row* row) { return row->label; }).value_or(choice.id);
+}
+
+/// "A", "A and B", "A, B and C": the labels of those methods that `wanted` picks.
+template <class Wanted>
+std::string listOf(std::span<const Choice> methods, Wanted wanted)
+{
+    std::vector<std::string> labels;
+    for (const Choice& method : methods)
+        if (wanted(method))
+            labels.push_back(labelOf(scaleMethods(), method));
+    std::string list;
+    for (size_t at = 0; at < labels.size(); ++at)
+        list += (at == 0 ? "" : at + 1 == labels.size() ? " and " : ", ") + labels[at];
+    return list;
+}
+
+/// Keys that the last of so many tokens sees.
+std::int64_t seenByLast(const Choice& mask, std::int64_t keys)
+{
+    const Result<const Mask*> row = findRow(masks(), mask.id, "mask");
+    return row ? (*row)->visible(keys - 1, keys, Parameters(**row, mask)).count() : keys;
+}
+
+std::string whatIsNotGaussianSoftmax(const AttentionSpec& spec)
+{
+    if (spec.normaliser.id != "softmax")
+        return labelOf(normalisers(), spec.normaliser);
+    if (spec.kernel.id != "dot")
+        return labelOf(kernels(), spec.kernel);
+    return spec.softCap > 0 ? "a soft-cap" : "";
+}
+
+}  // namespace
+
+std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const Choice> methods, std::int64_t keys)
+{
+    std::vector<std::string> notes;
+    const std::int64_t counted = unmaskedKeys(spec.mask, keys), seen = seenByLast(spec.mask, keys);
+    const std::string ofSequence = listOf(methods, [](const Choice& method) { return countsOf(method).value_or(Counts::Nothing) == Counts::Keys; });
+    if (seen < counted && !ofSequence.empty())
+        notes.push_back(ofSequence + ": counted are the " + std::to_string(counted) + " keys of the sequence, but the last row sees " + std::to_string(seen) +
+                        " of them under " + labelOf(masks(), spec.mask) + "; with row=1 a method counts what its row sees");
+    const std::string other = whatIsNotGaussianSoftmax(spec);
+    const std::string solved = listOf(methods, [](const Choice& method) { return method.id == "entropy_exact" || method.id == "entropy_mean_field" || method.id == "eie"; });
+    if (!other.empty() && !solved.empty())
+        notes.push_back(solved + ": solved for softmax of Gaussian products q·k/√d, so with " + other + " the entropy need not be kept");
+    return notes;
+}
+
+std::vector<std::string> rowNotes(const Choice& normaliser, const std::string& method, std::span<const RowSummary> rows)
+{
+    std::vector<std::string> notes;
+    const Result<const Normaliser*> row = findRow(normalisers(), normaliser.id, "normaliser");
+    std::int64_t counted = 0, idle = 0;
+    double mass = 0;
+    for (const RowSummary& summary : rows) {
+        counted += summary.visible > 0 ? 1 : 0;
+        idle += summary.visible > 0 && summary.state.scale == 1 ? 1 : 0;
+        mass += summary.mass;
+    }
+    if (!row || counted == 0)
+        return notes;
+    if ((*row)->softmaxForm && (*row)->softmaxForm->beta && idle > 0)
+        notes.push_back((*row)->label + " leaves " + std::to_string(idle) + " of " + std::to_string(counted) + " rows of " + method +
+                        " as they are: their entropy is below its threshold, or so high (5.95 nats as published) that its polynomial is below 1");
+    if (!(*row)->sumsToOne)
+        notes.push_back((*row)->label + ": rows need not sum to 1; their total mass under " + method + " is " + formatNumber(mass / static_cast<double>(counted), 4) +
+                        " on average, and statistics are of the rows renormalised to 1");
+    return notes;
+}
+
+}  // namespace attnscope
