@@ -42,7 +42,7 @@ double percentile(std::vector<double> values, double share)
 void waitFor(const std::function<bool()>& ready)
 {
     while (!ready())
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);  // with a time limit it would spin
 }
 
 /// Replots wait for the event loop, and paint events for them.

@@ -106,6 +106,21 @@ std::vector<std::size_t> byWeight(const std::vector<double>& weights)
     return places;
 }
 
+/// Weights from the largest against their rank: all of the first ranks, then as many as can be told apart on a log axis.
+std::vector<ChartPoint> rankedPoints(std::vector<double> weights)
+{
+    constexpr std::size_t all = 512;
+    constexpr double step = 1.01;
+    std::sort(weights.begin(), weights.end(), std::greater<>());
+    std::vector<ChartPoint> points;
+    for (std::size_t rank = 1; rank <= weights.size();) {
+        points.push_back({double(rank), weights[rank - 1]});
+        const auto next = rank < all ? rank + 1 : static_cast<std::size_t>(double(rank) * step);
+        rank = rank < weights.size() ? std::min(next, weights.size()) : next;
+    }
+    return points;
+}
+
 /// ln n, which no row of n keys exceeds.
 void addLargestEntropy(ChartSpec& spec)
 {
@@ -135,8 +150,7 @@ ChartSpec sortedWeights(const Analysis& analysis)
         ChartSeries series;
         series.label = text(method.label);
         series.style = static_cast<int>(i);
-        for (const std::size_t place : byWeight(weights))
-            series.points.push_back({double(series.points.size() + 1), weights[place]});
+        series.points = rankedPoints(weights);
         for (auto point = series.points.rbegin(); point != series.points.rend(); ++point)
             if (point->y > 0) {
                 least = std::min(least, point->y);

@@ -102,7 +102,7 @@ void DispersionView::hover(QPointF value, const std::optional<ChartHit>& hit)
         const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
         at.method = series.style;
         if (isSorted() && at.method >= 0)
-            at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), hit->point);
+            at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), static_cast<int>(series.points[static_cast<size_t>(hit->point)].x) - 1);
         else if (!isSorted())
             at.length = std::max(1.0, std::round(series.points[static_cast<size_t>(hit->point)].x));
     }

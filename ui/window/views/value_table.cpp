@@ -91,7 +91,7 @@ void ValueTable::tintRow(int row, bool tinted)
 
 void ValueTable::fitColumns()
 {
-    constexpr int air = 14;  // the heading's padding
+    constexpr int air = 24;  // the heading's padding and the sort indicator
     QFont bold = font();
     bold.setPixelSize(11);
     bold.setWeight(QFont::DemiBold);

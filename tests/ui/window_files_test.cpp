@@ -1,0 +1,146 @@
+// What is opened in the window: tensors, sessions whose tensors have moved, lessons, and files that are none of these.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/lesson.h"
+#include "ui/window/session.h"
+#include "ui/window/views/difference_tile.h"
+#include "ui/window/views/heads_view.h"
+#include "ui/window/views/learn_view.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QToolButton>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowFilesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void cleanup() { m_window.reset(); }
+    void missingTensorsAreAskedFor();
+    void everyStepOfEveryLessonOpensInTheWindow();
+    void aSessionComesBackWhole();
+    void tensorsShowTheirHeads();
+    void aBrokenFileIsAnErrorInTheBar();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void WindowFilesTest::missingTensorsAreAskedFor()
+{
+    QTemporaryDir folder;
+    Session session = m_window->session();
+    session.scenario.source = {"tensors", {}, {}};
+    session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
+    session.scenario.tensors.query = "layer0.q";
+    m_window->restore(session);
+    QVERIFY(settle(*m_window));
+    QTRY_COMPARE(m_window->messages().buttons().size(), size_t(2));
+    QVERIFY(m_window->messages().message().contains("gone.safetensors"));
+    QCOMPARE(m_window->messages().buttons()[0]->accessibleName(), QStringLiteral("Locate"));
+
+    QTest::mouseClick(m_window->messages().buttons()[1], Qt::LeftButton);  // Use without
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().source.id, std::string("local"));
+    QVERIFY(!m_window->messages().isVisible());
+
+    const QString there = QStringLiteral(SHARED "/data/stories260K_qk.safetensors");
+    if (!QFile::exists(there))
+        QSKIP("the folder of real tensors is not beside this checkout");
+    session.scenario.tensors.head = 3;
+    m_window->restore(session);
+    QVERIFY(settle(*m_window));
+    m_window->relocateTensors(there);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().tensors.path, there.toStdString());
+    QVERIFY(!m_window->analyser().current()->heads.empty());
+}
+
+/// Each step sets the window, and what it sets can be computed.
+void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
+{
+    for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
+        m_window->showDock("learn");
+        m_window->learn().openLesson(lesson);
+        const auto& steps = lessons()[static_cast<size_t>(lesson)].steps;
+        for (int step = 0; step < std::ssize(steps); ++step) {
+            m_window->learn().goToStep(step);
+            QCOMPARE(m_window->learn().step(), step);
+            const auto& wanted = steps[static_cast<size_t>(step)];
+            QVERIFY2(settle(*m_window), qPrintable(wanted.title));
+            QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(wanted.title + ": " + m_window->messages().message()));
+            if (!wanted.scenario)
+                continue;
+            QVERIFY(m_window->document().scenario() == *wanted.scenario);
+            QCOMPARE(m_window->heatmaps().tiles().size(), wanted.scenario->methods.size());
+            QCOMPARE(m_window->dispersion().kind(), wanted.dispersion);
+            QVERIFY2(m_window->dispersion().nothing().isEmpty(), qPrintable(wanted.title));
+        }
+    }
+}
+
+void WindowFilesTest::aSessionComesBackWhole()
+{
+    m_window->document().edit("Everything", [](Scenario& scenario) {
+        scenario.n = 80;
+        scenario.temperature = 0.7;
+        scenario.methods.push_back({"infoscale", {{"eps", 0.5}}, {}});
+        scenario.view.row = 12;
+    });
+    m_window->heatmaps().setLook({"cividis", false, std::pair<double, double>{0.0, 0.5}, true, {2, 1}});
+    m_window->dispersion().setKind("top16");
+    m_window->entropy().approximations()->setChecked(true);
+    QVERIFY(settle(*m_window));
+    const std::string bytes = writeSession(m_window->session());
+    const auto read = readSession(bytes);
+    QVERIFY(read);
+    auto other = smallWindow();
+    QVERIFY(other);
+    other->restore(*read);
+    QVERIFY(settle(*other));
+    Session again = other->session();
+    again.geometry = read->geometry;  // of another window on the screen
+    again.docks = read->docks;
+    QCOMPARE(QString::fromStdString(writeSession(again)), QString::fromStdString(bytes));
+    QCOMPARE(other->heatmaps().difference()->side(0)->currentIndex(), 2);
+}
+
+void WindowFilesTest::tensorsShowTheirHeads()
+{
+    const QString path = QStringLiteral(SHARED "/data/stories260K_qk.safetensors");
+    if (!QFile::exists(path))
+        QSKIP("the folder of real tensors is not beside this checkout");
+    m_window->openFile(path);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    QCOMPARE(m_window->heads().rowCount(), 8);
+    const Shown first = shown(*m_window);
+    for (int row = 0; row < 8; ++row)
+        if (m_window->heads().headAt(row) == 5)
+            m_window->heads().setCurrentCell(row, 0);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->document().scenario().tensors.head, 5);
+    const Shown sixth = shown(*m_window);
+    QVERIFY(first.map != sixth.map);
+    QVERIFY(first.curve != sixth.curve);
+    QVERIFY(first.dispersion != sixth.dispersion);
+}
+
+void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()
+{
+    const Scenario before = m_window->document().scenario();
+    m_window->openFile(QStringLiteral(TEST_DATA "/CMakeLists.txt"));
+    QVERIFY(m_window->messages().isVisible());
+    QVERIFY(m_window->messages().message().contains("CMakeLists.txt"));
+    QVERIFY(m_window->document().scenario() == before);
+}
+
+QTEST_MAIN(WindowFilesTest)
+#include "window_files_test.moc"
