@@ -102,8 +102,8 @@ QString sourceLine(const Entry& entry)
 /// `worked`: the formula with numbers, or why there are none; empty: nothing to put in.
 QString article(const Entry& entry, const std::string& aside, const std::string& worked, const std::string& leftSide = {})
 {
-    QString out = QStringLiteral("<h3 style='margin-bottom:2px'>%1 &nbsp;<span style='font-weight:normal;color:%3'>%2</span></h3>")
-                      .arg(escaped(entry.label), escaped(entry.id + aside), currentTheme().muted.name());
+    QString out = QStringLiteral("<h3 style='margin-bottom:2px'><a name='%4'></a>%1 &nbsp;<span style='font-weight:normal;color:%3'>%2</span></h3>")
+                      .arg(escaped(entry.label), escaped(entry.id + aside), currentTheme().muted.name(), escaped(entry.id));
     const std::string symbols = leftSide + symbolicFormula(entry);
     if (!symbols.empty())
         out += display(QString::fromStdString(symbols));
