@@ -50,8 +50,11 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         return tl::unexpected<Error>(evaluation.error());
 
     FigureContent content;
+    for (const auto size : options->sizes)
+        content.columnTitles.push_back(QStringLiteral("$n = %1$").arg(size));
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    for (size_t variant = 0; variant < variants->size(); ++variant)
+    for (size_t variant = 0; variant < variants->size(); ++variant) {
+        content.rowTitles.push_back(nameOf((*variants)[variant].label));
         for (size_t size = 0; size < options->sizes.size(); ++size) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "cancelled");
@@ -59,14 +62,15 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             if (!image)
                 return tl::unexpected<Error>(image.error());
             maps.push_back(pictureMap({{}, {}, {}, {}, std::move(*image)}));
-            Panel panel = mapPanel(maps.back(), {}, QStringLiteral("$n = %1$").arg(options->sizes[size]));
+            Panel panel = mapPanel(maps.back(), {}, {});
             panel.row = static_cast<int>(variant);
             panel.column = static_cast<int>(size);
             panel.sharesAxes = true;
             panel.chart.x.hidden = true;  // the items have ranks, not places
-            panel.chart.y.title = QStringLiteral("%1: set").arg(nameOf((*variants)[variant].label));
+            panel.chart.y.title = QStringLiteral("Set");
             content.panels.push_back(std::move(panel));
         }
+    }
     const auto scale = figureScale(maps, false, 4, recipe);
     if (!scale)
         return tl::unexpected<Error>(scale.error());

@@ -78,7 +78,7 @@ Panel chartPanel(const std::vector<Score>& scores)
     chart.x.title = QStringLiteral("Items, $n$");
     chart.y.title = QStringLiteral("Accuracy (%)");
     chart.y.range = {0, 103};
-    chart.legend = Legend::Right;
+    chart.legend = Legend::None;   // below the table, at any width
     const std::vector<QString> methods = methodsOf(scores);
     for (size_t m = 0; m < methods.size(); ++m) {
         ChartSeries here, printed;
@@ -153,6 +153,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
         return failure(ErrorKind::DataError, results + " has no rows");
     FigureContent content;
     content.panels = {chartPanel(*scores), tablePanel(*scores)};
+    content.legend = content.panels[0].chart.series;
     content.panels[0].chart.letter = panelLetter(0);
     content.panels[1].chart.letter = panelLetter(1);
     content.footnote = QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
