@@ -25,7 +25,7 @@ private:
 /// Ctrl-C, then --resume: the findings of a run that was left alone, to the last digit.
 void TestLabCommand::isInterruptedAndResumed()
 {
-    const QStringList lab{"lab", "max-retrieval", "--set", "steps=4000", "--set", "batch=16", "--set", "width=16", "--set", "seeds=2", "--set", "sets=8", "--set", "most_items=16", "--set",
+    const QStringList lab{"lab", "max-retrieval", "--set", "steps=30000", "--set", "batch=16", "--set", "width=16", "--set", "seeds=2", "--set", "sets=8", "--set", "most_items=16", "--set",
                           "methods=vanilla; vanilla|adaptive", "--format", "csv"};
     const Outcome whole = runProgram(lab);
     QCOMPARE(whole.status, 0);
@@ -34,9 +34,9 @@ void TestLabCommand::isInterruptedAndResumed()
     const QStringList kept = lab + QStringList{"--out", file("lab")};
     QProcess process;
     process.start(ATTNSCOPE_PROGRAM, kept + QStringList{"--progress"});
-    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains("10 %") || process.state() == QProcess::NotRunning; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; }, 60000));
     const bool early = process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
-    QVERIFY(process.waitForFinished(60000));
+    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(60000));
     QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
     QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));
 
