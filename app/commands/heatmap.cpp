@@ -11,9 +11,9 @@
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/figure.h"
 #include "ui/plot/colour_map.h"
+#include "ui/plot/png_file.h"
 
 #include <QImage>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <cmath>
@@ -116,10 +116,7 @@ Result<void> writePicture(const PooledMap& map, const Settings& settings)
     for (int r = 0; r < map.rows; ++r)
         for (int c = 0; c < map.columns; ++c)
             image.setPixel(c, r, map.at(r, c) > 0 ? scale.colour(map.at(r, c)) : qRgba(0, 0, 0, 0));
-    QSaveFile file(QString::fromStdString(settings.output));
-    if (!file.open(QIODevice::WriteOnly) || !image.save(&file, "PNG") || !file.commit())
-        return failure(ErrorKind::NotWritable, settings.output + ": " + file.errorString().toStdString() + "; choose another path");
-    return {};
+    return savePng(image, settings.output);
 }
 
 Result<void> writeFigure(const OpenedHeads& opened, const Settings& settings)

@@ -121,4 +121,23 @@ Format formatFor(const std::optional<Format>& asked, const Console& console)
     return asked.value_or(console.outIsTerminal ? Format::Table : Format::Csv);
 }
 
+CLI::Option* addOutput(CLI::App& app, std::string& target)
+{
+    return app.add_option("-o,--output", target, "Write the results to a file, as its ending says: .csv, .json, or .npy (a NumPy table with named columns)")->type_name("FILE");
+}
+
+Result<Format> formatFor(const std::optional<Format>& asked, const std::string& output, const Console& console)
+{
+    if (output.empty())
+        return formatFor(asked, console);
+    const std::pair<const char*, Format> endings[] = {{".csv", Format::Csv}, {".json", Format::Json}, {".npy", Format::Npy}};
+    for (const auto& [ending, format] : endings)
+        if (output.ends_with(ending)) {
+            if (asked && *asked != format)
+                return failure(ErrorKind::InvalidArgument, "--format contradicts the ending of '" + output + "'; leave one of them out");
+            return format;
+        }
+    return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .csv, .json or .npy, got '" + output + "'");
+}
+
 }  // namespace attnscope

@@ -78,4 +78,10 @@ CLI::Option* addEngine(CLI::App& app, std::string& target);
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target);
 Format formatFor(const std::optional<Format>& asked, const Console& console);
 
+/// -o FILE: results go there instead, as its ending says (.csv, .json, .npy), and the file is written whole or not at all.
+CLI::Option* addOutput(CLI::App& app, std::string& target);
+/// As above, for a path from addOutput or (empty) standard output. Errors: InvalidArgument for another ending, or a --format
+/// that contradicts it.
+Result<Format> formatFor(const std::optional<Format>& asked, const std::string& output, const Console& console);
+
 }  // namespace attnscope

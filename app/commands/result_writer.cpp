@@ -1,6 +1,7 @@
 #include "app/commands/result_writer.h"
 
 #include "app/commands/command.h"
+#include "app/commands/npy_table.h"
 #include "core/base/choice.h"
 
 #include <nlohmann/json.hpp>
@@ -83,7 +84,7 @@ void ResultWriter::add(std::vector<Cell> row)
 {
     assert(row.size() == m_columns.size());
     begin();
-    if (m_format == Format::Table) {
+    if (m_format == Format::Table || m_format == Format::Npy) {
         m_rows.push_back(std::move(row));
         return;
     }
@@ -104,6 +105,8 @@ void ResultWriter::finish()
     begin();
     if (m_format == Format::Table)
         writeTable();
+    else if (m_format == Format::Npy)
+        writeNpy();
     else if (m_format == Format::Json)
         m_out << (m_first ? "]}\n" : "\n]}\n");
     m_out.flush();
@@ -146,6 +149,14 @@ void ResultWriter::writeTable()
     writeLine([&](size_t c) { return m_columns[c].id; });
     for (const auto& row : m_rows)
         writeLine([&](size_t c) { return tableText(row[c]); });
+}
+
+void ResultWriter::writeNpy()
+{
+    std::vector<std::string> names;
+    for (const Column& column : m_columns)
+        names.push_back(column.id);
+    m_out << npyTable(names, m_rows);
 }
 
 }  // namespace attnscope

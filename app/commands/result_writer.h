@@ -2,7 +2,8 @@
 // Rows of results, as an aligned table for people, CSV or JSON. JSON is one object, {"schema": "attnscope/1", "rows":
 // [{flat}]}. CSV and JSON carry numbers at full precision (the shortest text that reads back as the same double) and are
 // written as the rows come; the table rounds to 6 significant digits. An absent value, NaN and infinity are null in JSON,
-// empty in CSV, and "-" in the table.
+// empty in CSV, and "-" in the table. In a file they may also be a NumPy table, numpy.load(...)["entropy"], with a field a
+// column: whole numbers i8, numbers f8 (absent: NaN), flags ?, texts U.
 
 #include <cstdint>
 #include <iosfwd>
@@ -14,7 +15,7 @@ namespace attnscope {
 
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
 
-enum class Format { Table, Csv, Json };
+enum class Format { Table, Csv, Json, Npy };
 
 /// Where the table shows a column; CSV and JSON have them all.
 enum class Shown { Always, IfAny, Never };
@@ -37,11 +38,12 @@ public:
 private:
     void begin();
     void writeTable();
+    void writeNpy();
 
     std::ostream& m_out;
     Format m_format;
     std::vector<Column> m_columns;
-    std::vector<std::vector<Cell>> m_rows;  ///< the table's widths need all rows
+    std::vector<std::vector<Cell>> m_rows;  ///< widths need all rows
     bool m_begun = false;
     bool m_first = true;
 };

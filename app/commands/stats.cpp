@@ -8,11 +8,13 @@
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/method_notes.h"
 #include "core/attention/normaliser.h"
+#include "core/base/replace_file.h"
 #include "core/statistics/measures.h"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <sstream>
 
 namespace attnscope {
 
@@ -33,6 +35,7 @@ struct Settings {
     bool matrix = false;
     bool progress = false;
     std::optional<Format> format;
+    std::string output;
 };
 
 /// A column: a measure of a row.
@@ -134,6 +137,9 @@ public:
 
     Result<void> operator()()
     {
+        const Result<Format> format = formatFor(m_settings.format, m_settings.output, m_console);
+        if (!format)
+            return tl::unexpected(format.error());
         Result<std::vector<Statistic>> all = statistics(m_settings);
         if (!all)
             return tl::unexpected(all.error());
@@ -151,7 +157,8 @@ public:
         for (const auto& notes : {prepared->notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
             m_opened.notes.insert(m_opened.notes.end(), notes.begin(), notes.end());
 
-        ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), columns(m_settings, m_statistics));
+        std::ostringstream file;
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, *format, columns(m_settings, m_statistics));
         {
             Progress progress(m_console, "stats", m_settings.progress);
             for (size_t h = 0; h < heads->size(); ++h) {
@@ -164,7 +171,7 @@ public:
         if (std::string note = handOver(m_settings.engine, *prepared, m_opened.attention.normaliser); !note.empty())
             m_opened.notes.push_back(std::move(note));
         writeNotes(m_console, m_opened.notes);
-        return {};
+        return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
 
 private:
@@ -303,7 +310,7 @@ Command statsCommand()
             "Entropy and other statistics of a file's heads, against n",
             {"stats model.safetensors --q layer2.q --k layer2.k --mask causal --method vanilla infoscale --n 64,128,256,512",
              "stats model.safetensors --method vanilla infoscale --compare --matrix",
-             "stats model.safetensors --head 0 --per-row --format csv"},
+             "stats model.safetensors --head 0 --per-row -o rows.npy"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<Settings>();
                 addTensors(app, settings->tensors)->required();
@@ -323,6 +330,7 @@ Command statsCommand()
                     ->excludes(perRow);
                 addEngine(app, settings->engine);
                 addFormat(app, settings->format);
+                addOutput(app, settings->output);
                 app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
                 return [settings](const Console& console) { return StatsRun(*settings, console)(); };
             }};

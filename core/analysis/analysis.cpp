@@ -1,5 +1,6 @@
 #include "core/analysis/analysis.h"
 
+#include "core/analysis/mean_of_heads.h"
 #include "core/analysis/stages.h"
 
 #include <algorithm>
@@ -31,6 +32,19 @@ Result<void> check(const Scenario& scenario)
     return {};
 }
 
+/// Heads that there are, in order; a mean of one is that head.
+void settleHeads(TensorSelection& tensors, int count)
+{
+    std::erase_if(tensors.mean, [&](int head) { return head < 0 || head >= count; });
+    std::sort(tensors.mean.begin(), tensors.mean.end());
+    tensors.mean.erase(std::unique(tensors.mean.begin(), tensors.mean.end()), tensors.mean.end());
+    if (tensors.mean.size() == 1)
+        tensors.head = tensors.mean.front();
+    if (tensors.mean.size() < 2)
+        tensors.mean.clear();
+    tensors.head = std::clamp(tensors.head, 0, count - 1);
+}
+
 /// n, the region and the chosen row as they can be had.
 void settle(Scenario& scenario, const Source& source)
 {
@@ -51,7 +65,7 @@ void settle(Scenario& scenario, const Source& source)
     clip(region.columnBegin, region.columnEnd, scenario.n);
     scenario.view.pixels = std::clamp(scenario.view.pixels, 1, 4096);
     scenario.view.row = scenario.view.row < 0 ? queries - 1 : std::min(scenario.view.row, queries - 1);
-    scenario.tensors.head = std::clamp(scenario.tensors.head, 0, source.heads.headCount() - 1);
+    settleHeads(scenario.tensors, source.heads.headCount());
 }
 
 Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
@@ -108,15 +122,23 @@ Analysis begin(const Stage& stage, const Source& source)
     return analysis;
 }
 
-Result<void> addCurves(Stage& stage, Analysis& analysis)
+/// Curves of every method, over the rows of all heads that are looked at.
+Result<void> addCurves(const Stage& stage, Analysis& analysis)
 {
     if (stage.scenario.view.preview)
         return {};
-    const auto curves = curveStage(stage);
-    if (!curves)
-        return tl::unexpected<Error>(curves.error());
-    for (size_t m = 0; m < analysis.methods.size(); ++m)
-        addCurves(analysis.methods[m], *(*curves)[m], stage.measure);
+    std::vector<std::vector<Shared<MethodCurves>>> byMethod(stage.scenario.methods.size());
+    for (const int head : headsOf(stage.scenario.tensors)) {
+        Stage ofHead = stage;  // the theory beside reads the stage
+        ofHead.scenario.tensors.head = head;
+        const auto curves = curveStage(ofHead);
+        if (!curves)
+            return tl::unexpected<Error>(curves.error());
+        for (size_t m = 0; m < byMethod.size(); ++m)
+            byMethod[m].push_back((*curves)[m]);
+    }
+    for (size_t m = 0; m < byMethod.size(); ++m)
+        addCurves(analysis.methods[m], byMethod[m].size() == 1 ? *byMethod[m].front() : joinedCurves(byMethod[m]), stage.measure);
     return {};
 }
 

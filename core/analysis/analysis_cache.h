@@ -89,10 +89,10 @@ public:
     FileStamp file;
     Memo<Source> sources{3};
     Memo<AttentionHead> heads{4};
-    Memo<MethodRows> rows{32};
-    Memo<PooledMap> maps{48};
+    Memo<MethodRows> rows{64};  // a mean of heads has a row a head and method
+    Memo<PooledMap> maps{96};
     Memo<CurveSample> curveSamples{2};
-    Memo<MethodCurves> curves{32};
+    Memo<MethodCurves> curves{64};
     Memo<TheoryCurves> theory{32};
     Memo<std::optional<MatrixStatistics>> meanRows{32};
     Memo<std::vector<HeadAnalysis>> allHeads{4};

@@ -1,3 +1,4 @@
+#include "core/analysis/mean_of_heads.h"
 #include "core/analysis/method_notes.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
@@ -111,10 +112,7 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.partly = rows.partly;
     result.scale = rows.scale;
     result.rows = rows.rows;
-    result.entropy = spreadOf(rows.rows, *bindMeasure({"shannon", {}, {}}));
-    result.measure = spreadOf(rows.rows, stage.measure);
-    result.largestWeight = spreadOf(rows.rows, *bindMeasure({"max_weight", {}, {}}));
-    result.top4Mass = spreadOf(rows.rows, *bindMeasure({"top_mass", {{"k", 4}}, {}}));
+    setSpreads(result, rows.rows, stage.measure);
     const auto map = mapStage(stage, looked, result.method, rows);
     if (!map)
         return tl::unexpected<Error>(map.error());
@@ -124,7 +122,54 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
         return added;
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
-    return addMatrixStatistics(stage, result, head).and_then([&] { return addKeepsEntropy(stage, result, head); });
+    const bool several = !stage.scenario.tensors.mean.empty();  // a multiplier is found for one head
+    return addMatrixStatistics(stage, result, head).and_then([&] { return several ? Result<void>{} : addKeepsEntropy(stage, result, head); });
+}
+
+/// Heads of a layer often have the same to say.
+void addNotes(Analysis& analysis, const std::vector<std::string>& notes)
+{
+    for (const std::string& note : notes)
+        if (std::find(analysis.notes.begin(), analysis.notes.end(), note) == analysis.notes.end())
+            analysis.notes.push_back(note);
+}
+
+/// Every method on one head; `share` is the part of all progress that this is, from `begin` on.
+Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Source& source, double begin, double share)
+{
+    const auto head = headStage(stage, source);
+    if (!head)
+        return tl::unexpected<Error>(head.error());
+    addNotes(analysis, (*head)->notes);
+    if (const std::string note = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !note.empty()) {
+        addNotes(analysis, {note});
+        analysis.engine = (*chooseEngine("auto"))->id;
+    }
+
+    AttentionHead sampled;
+    const View& view = stage.scenario.view;
+    if (view.preview) {
+        analysis.sampledRows = previewRows(view.region, view.pixels);
+        sampled = sampleRows(**head, analysis.sampledRows);
+    }
+    const AttentionHead& looked = view.preview ? sampled : **head;
+    const auto rows = rowsStage(stage, looked, **head);
+    if (!rows)
+        return tl::unexpected<Error>(rows.error());
+    std::vector<MethodAnalysis> methods(stage.scenario.methods.size());
+    for (size_t m = 0; m < methods.size(); ++m) {
+        describe(methods[m], stage.scenario, stage.scenario.methods[m], head->get());
+        if (const Result<void> added = addRows(stage, methods[m], *(*rows)[m], **head, looked); !added)
+            return tl::unexpected<Error>(added.error());
+        if (!methods[m].partly.empty())
+            addNotes(analysis, {methods[m].partly});
+        if (stage.progress)
+            stage.progress(begin + share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
+    }
+    addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, (*head)->keyCount));
+    if (!view.preview)
+        addNotes(analysis, rowNotes(stage.scenario.attention.normaliser, methods.front().label, methods.front().rows));
+    return methods;
 }
 
 }  // namespace
@@ -144,48 +189,37 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
     result.worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}}).value_or("");
 }
 
+std::vector<int> headsOf(const TensorSelection& tensors)
+{
+    return tensors.mean.empty() ? std::vector{tensors.head} : tensors.mean;
+}
+
 Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
 {
-    const auto head = headStage(stage, source);
-    if (!head)
-        return tl::unexpected<Error>(head.error());
-    analysis.notes.insert(analysis.notes.end(), (*head)->notes.begin(), (*head)->notes.end());
-
-    AttentionHead sampled;
-    const View& view = stage.scenario.view;
-    if (view.preview) {
-        analysis.sampledRows = previewRows(view.region, view.pixels);
-        sampled = sampleRows(**head, analysis.sampledRows);
+    const std::vector<int> heads = headsOf(stage.scenario.tensors);
+    std::vector<std::vector<MethodAnalysis>> byMethod(stage.scenario.methods.size());
+    for (size_t h = 0; h < heads.size(); ++h) {
+        Stage ofHead = stage;  // the theory beside reads the stage
+        ofHead.scenario.tensors.head = heads[h];
+        const double share = 1 / static_cast<double>(heads.size());
+        auto methods = methodsOfHead(ofHead, analysis, source, static_cast<double>(h) * share, share);
+        if (!methods)
+            return tl::unexpected<Error>(methods.error());
+        for (size_t m = 0; m < methods->size(); ++m)
+            byMethod[m].push_back(std::move((*methods)[m]));
     }
-    const AttentionHead& looked = view.preview ? sampled : **head;
-    const auto rows = rowsStage(stage, looked, **head);
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
-    for (size_t m = 0; m < analysis.methods.size(); ++m) {
-        describe(analysis.methods[m], stage.scenario, stage.scenario.methods[m], head->get());
-        if (const Result<void> added = addRows(stage, analysis.methods[m], *(*rows)[m], **head, looked); !added)
-            return added;
-        if (!analysis.methods[m].partly.empty())
-            analysis.notes.push_back(analysis.methods[m].partly);
-        if (stage.progress)
-            stage.progress(0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(analysis.methods.size()));
-    }
-    const auto note = [&](const std::vector<std::string>& notes) { analysis.notes.insert(analysis.notes.end(), notes.begin(), notes.end()); };
-    note(methodNotes(stage.scenario.attention, stage.scenario.methods, (*head)->keyCount));
-    if (!view.preview)
-        note(rowNotes(stage.scenario.attention.normaliser, analysis.methods.front().label, analysis.methods.front().rows));
+    for (size_t m = 0; m < byMethod.size(); ++m)
+        analysis.methods[m] = meanOfHeads(byMethod[m], stage.measure);
     addDistances(analysis);
-    if (const std::string handed = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !handed.empty()) {
-        note({handed});
-        analysis.engine = (*chooseEngine("auto"))->id;
-    }
-    if (const std::string bound = gapNote(stage, source); !bound.empty())
-        note({bound});
-    if (stage.scenario.source.id == "tensors" && !view.preview) {
-        const auto heads = headsStage(stage, source);
-        if (!heads)
-            return tl::unexpected<Error>(heads.error());
-        analysis.heads = **heads;
+    if (heads.size() > 1)
+        analysis.notes.push_back("shown is the " + describeHeads(analysis.scenario.tensors));
+    if (std::string note = gapNote(stage, source); !note.empty())
+        analysis.notes.push_back(std::move(note));
+    if (stage.scenario.source.id == "tensors" && !stage.scenario.view.preview) {
+        const auto all = headsStage(stage, source);
+        if (!all)
+            return tl::unexpected<Error>(all.error());
+        analysis.heads = **all;
     }
     return {};
 }

@@ -186,4 +186,12 @@ Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure
     return spread;
 }
 
+void setSpreads(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+{
+    method.entropy = spreadOf(rows, *bindMeasure({"shannon", {}, {}}));
+    method.measure = spreadOf(rows, measure);
+    method.largestWeight = spreadOf(rows, *bindMeasure({"max_weight", {}, {}}));
+    method.top4Mass = spreadOf(rows, *bindMeasure({"top_mass", {{"k", 4}}, {}}));
+}
+
 }  // namespace attnscope

@@ -10,6 +10,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
+#include <algorithm>
 #include <array>
 
 namespace attnscope {
@@ -19,6 +20,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double largest = 1e12;  // of lengths and indices
+constexpr int mostHeads = 16384;
 constexpr std::array<std::string_view, 2> pools{"mean", "max"};
 
 json texts(const std::vector<Choice>& choices)
@@ -29,6 +31,17 @@ json texts(const std::vector<Choice>& choices)
     return list;
 }
 
+void readHeads(ObjectReader& reader, std::string_view key, std::vector<int>& heads)
+{
+    const json* list = reader.field(key);
+    if (!list)
+        return;
+    const auto isHead = [](const json& one) { return one.is_number_integer() && one >= 0 && one < mostHeads; };
+    if (!list->is_array() || list->size() > mostHeads || !std::all_of(list->begin(), list->end(), isHead))
+        return reader.fail(reader.pathOf(key) + " must be a list of heads such as [0, 3]");
+    heads = list->get<std::vector<int>>();
+}
+
 Result<void> read(const json& object, const std::string& path, TensorSelection& selection)
 {
     ObjectReader reader(object, path);
@@ -37,7 +50,8 @@ Result<void> read(const json& object, const std::string& path, TensorSelection& 
     reader.text("key", selection.key);
     reader.text("layout", selection.layout);
     reader.text("holds", selection.holds);
-    reader.number("head", selection.head, -1, 1e6);
+    reader.number("head", selection.head, 0, mostHeads);
+    readHeads(reader, "mean", selection.mean);
     reader.number("batch", selection.batch, 0, largest);
     return reader.finish();
 }
@@ -93,7 +107,7 @@ json toJson(const Scenario& s)
     return {
         {"version", scenarioVersion},
         {"source", formatChoice(s.source)},
-        {"tensors", {{"path", t.path}, {"query", t.query}, {"key", t.key}, {"layout", t.layout}, {"holds", t.holds}, {"head", t.head}, {"batch", t.batch}}},
+        {"tensors", {{"path", t.path}, {"query", t.query}, {"key", t.key}, {"layout", t.layout}, {"holds", t.holds}, {"head", t.head}, {"mean", t.mean}, {"batch", t.batch}}},
         {"n", s.n},
         {"d", s.d},
         {"n_train", s.nTrain},

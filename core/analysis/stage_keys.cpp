@@ -58,6 +58,7 @@ Scenario sourceKey(const Scenario& scenario)
     if (scenario.source.id == "tensors") {
         key.tensors = scenario.tensors;
         key.tensors.head = 0;
+        key.tensors.mean.clear();
     } else {
         key.d = scenario.d;
         key.seed = scenario.seed;

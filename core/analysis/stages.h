@@ -46,10 +46,14 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
 /// The heatmap of one method; `head` is the sampled one in a preview.
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows);
 
+/// The heads that are looked at: one, or those whose mean is shown.
+std::vector<int> headsOf(const TensorSelection& tensors);
+
 /// The words of a method: label, formula with numbers, which n it counts. `head`: what row n of the scenario sees, or null.
 void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& method, const AttentionHead* head);
 
-/// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, and the table of heads.
+/// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, of one head or as the mean over several; and
+/// the table of heads.
 Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source);
 
 /// Each method at the lengths of the curve, on the rows of curve_sample.h.
@@ -81,5 +85,8 @@ Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
 Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure);
+
+/// Entropy, View::measure, largest weight and top 4 of a method, over these rows.
+void setSpreads(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure);
 
 }  // namespace attnscope

@@ -98,6 +98,25 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file)
     return candidates;
 }
 
+std::string describeHeads(const TensorSelection& selection)
+{
+    if (selection.mean.size() < 2)
+        return "head " + std::to_string(selection.mean.empty() ? selection.head : selection.mean.front());
+    std::string text;
+    for (std::size_t i = 0; i < selection.mean.size();) {
+        std::size_t end = i + 1;  // of a run of neighbours
+        while (end < selection.mean.size() && selection.mean[end] == selection.mean[end - 1] + 1)
+            ++end;
+        text += (text.empty() ? "" : ", ") + std::to_string(selection.mean[i]);
+        if (end - i > 2)
+            text += "-" + std::to_string(selection.mean[end - 1]);
+        else if (end - i == 2)
+            text += ", " + std::to_string(selection.mean[end - 1]);
+        i = end;
+    }
+    return "mean of heads " + text;
+}
+
 Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection)
 {
     TensorSelection full = selection;

@@ -17,10 +17,14 @@ struct TensorSelection {
     std::string query, key;   ///< tensor names; empty: the first pair found by name
     std::string layout;       ///< id of a layout; empty: guessed
     std::string holds;        ///< "" (queries and keys), "logits" or "weights": then `query` names them
-    int head = 0;             ///< -1: the mean of all heads' statistics
+    int head = 0;
+    std::vector<int> mean = {};  ///< several heads, whose mean is shown in place of `head`; empty: `head` alone
     std::int64_t batch = 0;   ///< for layouts with a batch axis
     bool operator==(const TensorSelection&) const = default;
 };
+
+/// "head 3", "mean of heads 0-3, 6".
+std::string describeHeads(const TensorSelection& selection);
 
 enum class Axis { Batch, Heads, Tokens, Dim };
 
@@ -62,6 +66,14 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
 
 /// The layout of the tensors: selection.layout, or the metadata's, or by shape. Errors: UnknownName, DataError.
 Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection);
+
+/// What loadHeads would give, from the headers alone.
+struct HeadSizes {
+    std::int64_t batches = 1, heads = 1, keyHeads = 1, queries = 0, keys = 0;
+    int headSize = 0;         ///< 0 for logits and weights
+};
+/// Errors: those of loadHeads that shapes show.
+Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selection);
 
 /// As TensorFile::open; for a .npy of queries it also takes the file of keys beside it (q.npy and k.npy).
 Result<TensorFile> openHeadFile(const std::string& path);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 namespace attnscope {
 
@@ -90,8 +91,6 @@ Result<void> checkValues(const TensorFile& file, const Placed& placed, const Lay
 
 Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, Allowed allowed)
 {
-    if (const auto good = checkExtents(file, placed, layout, batch); !good)
-        return tl::unexpected<Error>(good.error());
     Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
         if (layout.axes[a] == Axis::Batch) {
@@ -123,6 +122,35 @@ Result<void> checkPair(const TensorFile& file, const Placed& query, const Placed
     if (query.batches != key.batches)
         return failure(ErrorKind::DataError, where + "batches of " + std::to_string(query.batches) + " and " + std::to_string(key.batches) + "; choose another pair or layout");
     return {};
+}
+
+/// A selection with everything filled in, and its tensors seen through the layout: shapes that make heads.
+struct Chosen {
+    TensorSelection selection;
+    const Layout* layout = nullptr;
+    Placed query;
+    std::optional<Placed> key;  ///< none for logits and weights
+};
+
+Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& selection)
+{
+    const auto full = resolveSelection(file, selection);
+    if (!full)
+        return tl::unexpected<Error>(full.error());
+    if (!full->holds.empty() && full->holds != "logits" && full->holds != "weights")
+        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full->holds) + "; known: logits, weights, or nothing for queries and keys");
+    const Layout& layout = **findRow(layouts(), full->layout, "layout");
+    Chosen chosen{*full, &layout, placed(**file.find(full->query), layout), {}};
+    if (full->holds.empty()) {
+        chosen.key = placed(**file.find(full->key), layout);
+        if (const auto good = checkPair(file, chosen.query, *chosen.key); !good)
+            return tl::unexpected<Error>(good.error());
+    }
+    for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})
+        if (part)
+            if (const auto good = checkExtents(file, *part, layout, full->batch); !good)
+                return tl::unexpected<Error>(good.error());
+    return chosen;
 }
 
 Result<void> addTokens(const TensorFile& file, HeadSet& heads)
@@ -157,35 +185,41 @@ Result<TensorFile> openHeadFile(const std::string& path)
     return file;
 }
 
+Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selection)
+{
+    return chosenTensors(file, selection).map([](const Chosen& chosen) {
+        const Placed &query = chosen.query, &key = chosen.key ? *chosen.key : chosen.query;
+        HeadSizes sizes{.batches = query.batches, .heads = query.heads, .keyHeads = key.heads, .queries = query.tokens, .keys = key.tokens};
+        if (chosen.key)
+            sizes.headSize = static_cast<int>(query.dim);
+        else
+            sizes.keys = query.dim;
+        return sizes;
+    });
+}
+
 Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection)
 {
-    const auto full = resolveSelection(file, selection);
-    if (!full)
-        return tl::unexpected<Error>(full.error());
-    if (!full->holds.empty() && full->holds != "logits" && full->holds != "weights")
-        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full->holds) + "; known: logits, weights, or nothing for queries and keys");
-    const Layout& layout = **findRow(layouts(), full->layout, "layout");
-    const Placed query = placed(**file.find(full->query), layout);
-
+    const auto chosen = chosenTensors(file, selection);
+    if (!chosen)
+        return tl::unexpected<Error>(chosen.error());
+    const std::string& holds = chosen->selection.holds;
     HeadSet heads;
-    heads.kind = full->holds == "logits" ? HeadSet::Kind::Logits : full->holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
-    const Allowed allowed = full->holds == "logits" ? Allowed::FiniteOrMasked : full->holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
-    if (full->holds.empty())
-        if (const auto good = checkPair(file, query, placed(**file.find(full->key), layout)); !good)
-            return tl::unexpected<Error>(good.error());
-    auto queries = readMatrices(file, query, layout, full->batch, allowed);
+    heads.kind = holds == "logits" ? HeadSet::Kind::Logits : holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
+    const Allowed allowed = holds == "logits" ? Allowed::FiniteOrMasked : holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
+    auto queries = readMatrices(file, chosen->query, *chosen->layout, chosen->selection.batch, allowed);
     if (!queries)
         return tl::unexpected<Error>(queries.error());
     heads.queries = std::move(*queries);
-    if (full->holds.empty()) {
-        auto keys = readMatrices(file, placed(**file.find(full->key), layout), layout, full->batch, allowed);
+    if (chosen->key) {
+        auto keys = readMatrices(file, *chosen->key, *chosen->layout, chosen->selection.batch, allowed);
         if (!keys)
             return tl::unexpected<Error>(keys.error());
         heads.keys = std::move(*keys);
     }
     if (const auto labelled = addTokens(file, heads); !labelled)
         return tl::unexpected<Error>(labelled.error());
-    heads.rotated = factsOf(file, full->query).rotated.value_or(false);
+    heads.rotated = factsOf(file, chosen->selection.query).rotated.value_or(false);
     return heads;
 }
 

@@ -82,6 +82,7 @@ private slots:
     void methodsAreComparedWithTheFirst();
     void projectionsBoundTheLogits();
     void fileWrittenAgainIsReadAgain();
+    void theMeanOfHeadsIsTheMeanOfEach();
     void tooLargeForMemoryIsAnError();
     void wrongScenariosAreRefused_data();
     void wrongScenariosAreRefused();
@@ -616,6 +617,58 @@ void TestAnalysis::fileWrittenAgainIsReadAgain()
     QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(8));
     write(2, 12);
     QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(12));
+}
+
+// What is shown of several heads against what is shown of each alone.
+void TestAnalysis::theMeanOfHeadsIsTheMeanOfEach()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("heads.safetensors").toStdString();
+    std::vector<float> q(4 * 24 * 5), k(2 * 24 * 5);  // 4 query heads share 2 key heads
+    for (size_t i = 0; i < q.size(); ++i)
+        q[i] = static_cast<float>(1 + i / 120) * std::sin(0.37F * static_cast<float>(i * i % 1009));
+    for (size_t i = 0; i < k.size(); ++i)
+        k[i] = 2 * std::cos(0.91F * static_cast<float>(i * i % 997));
+    QVERIFY(writeSafetensors(path, std::vector<TensorView>{tensorView("q", {4, 24, 5}, q), tensorView("k", {2, 24, 5}, k)}));
+    Scenario scenario = small("tensors");
+    scenario.tensors.path = path;
+    scenario.n = 24;
+    scenario.view.curveFirst = 4;
+    scenario.view.curveLast = 24;
+
+    std::vector<Analysis> each;
+    for (const int head : {0, 3}) {
+        scenario.tensors.head = head;
+        each.push_back(analysed(scenario));
+    }
+    scenario.tensors.mean = {3, 0, 3, 99};
+    const Analysis mean = analysed(scenario);
+    QCOMPARE(mean.scenario.tensors.mean, (std::vector<int>{0, 3}));
+    QCOMPARE(mean.heads.size(), size_t(4));
+    const auto close = [](double a, double b, double c) { return std::abs(a - (b + c) / 2) < 1e-6; };
+    for (size_t m = 0; m < mean.methods.size(); ++m) {
+        const MethodAnalysis &both = mean.methods[m], &a = each[0].methods[m], &b = each[1].methods[m];
+        QVERIFY(std::abs(a.entropy.mean - b.entropy.mean) > 1e-3);
+        QVERIFY(close(both.entropy.mean, a.entropy.mean, b.entropy.mean));
+        QVERIFY(close(both.largestWeight.mean, a.largestWeight.mean, b.largestWeight.mean));
+        QCOMPARE(both.entropy.count, a.entropy.count + b.entropy.count);
+        for (size_t i = 0; i < both.map.values.size(); ++i)
+            QVERIFY(close(both.map.values[i], a.map.values[i], b.map.values[i]));
+        for (size_t i = 0; i < both.rows.size(); ++i)
+            QVERIFY(close(both.rows[i].entropy, a.rows[i].entropy, b.rows[i].entropy));
+        for (size_t i = 0; i < both.chosen.weights.size(); ++i)
+            QVERIFY(close(both.chosen.weights[i], a.chosen.weights[i], b.chosen.weights[i]));
+        QCOMPARE(both.measured.size(), a.measured.size());
+        for (size_t i = 0; i < both.measured.size(); ++i)
+            QVERIFY(close(both.measured[i].value, a.measured[i].value, b.measured[i].value));
+        QVERIFY(close(both.matrix->mutualInformation, a.matrix->mutualInformation, b.matrix->mutualInformation));
+        QVERIFY(!both.keepsEntropy);
+    }
+    QCOMPARE(describeHeads(mean.scenario.tensors), std::string("mean of heads 0, 3"));
+    scenario.tensors.mean = {2};
+    QCOMPARE(analysed(scenario).scenario.tensors.head, 2);
+    scenario.tensors.mean = {0, 1, 2, 3, 5, 6, 8};
+    QCOMPARE(describeHeads(scenario.tensors), std::string("mean of heads 0-3, 5, 6, 8"));
 }
 
 void TestAnalysis::tooLargeForMemoryIsAnError()

@@ -51,7 +51,7 @@ Scenario drawn(std::uint64_t seed)
     Draw draw(seed);
     Scenario s;
     s.source = draw.from(sourceEntries());
-    s.tensors = {.path = "a \"file\"\n.npz", .query = "q", .key = "k", .layout = "heads_tokens_dim", .holds = "", .head = static_cast<int>(draw.whole(-1, 40)), .batch = draw.whole(0, 9)};
+    s.tensors = {.path = "a \"file\"\n.npz", .query = "q", .key = "k", .layout = "heads_tokens_dim", .holds = "", .head = static_cast<int>(draw.whole(0, 40)), .mean = {0, static_cast<int>(draw.whole(1, 9))}, .batch = draw.whole(0, 9)};
     s.n = draw.whole(1, 1000000000000);
     s.d = static_cast<int>(draw.whole(1, 4096));
     s.nTrain = 1 + draw.real() * 1e6;

@@ -2,16 +2,15 @@
 
 #include "core/base/replace_file.h"
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/full_disk.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <csignal>
 #include <numeric>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,28 +23,6 @@ QByteArray contentOf(const QString& path)
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("(cannot be opened)");
 }
-
-/// While it lives, files of this process cannot grow past `bytes`: a disk that is full in the middle of a write.
-class FullDisk {
-public:
-    explicit FullDisk(rlim_t bytes) : m_handler(std::signal(SIGXFSZ, SIG_IGN))
-    {
-        ::getrlimit(RLIMIT_FSIZE, &m_old);
-        const rlimit now{bytes, m_old.rlim_max};
-        ::setrlimit(RLIMIT_FSIZE, &now);
-    }
-    ~FullDisk()
-    {
-        ::setrlimit(RLIMIT_FSIZE, &m_old);
-        std::signal(SIGXFSZ, m_handler);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-    rlimit m_old{};
-    void (*m_handler)(int);
-};
 
 std::vector<float> counting(std::size_t count)
 {

@@ -4,7 +4,7 @@
 #include "ui/window/autosave.h"
 #include "ui/window/document.h"
 #include "ui/window/lesson.h"
-#include "ui/window/session.h"
+#include "ui/window/session_file.h"
 #include "ui/figure/analysis_charts.h"
 
 #include <QFile>
@@ -60,7 +60,7 @@ Session randomSession(std::mt19937& random)
     session.approximations = random() % 2 == 1;
     session.allHeads = random() % 2 == 1;
     for (int i = 0; i < 40; ++i)
-        session.docks.append(static_cast<char>(random()));
+        session.docks += static_cast<char>('A' + random() % 26);
     return session;
 }
 
@@ -87,17 +87,17 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QVERIFY(session);
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
-    QCOMPARE(session->dispersion, "sorted");
+    QCOMPARE(session->dispersion, std::string("sorted"));
 
     // as version 1 wrote it
     const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
         "look": {"colours": "magma", "log": false, "difference": false, "dispersion": "needle"}, "layout": {"geometry": "AAE=", "docks": "/w=="}})");
     QVERIFY2(first, first ? "" : first.error().message.c_str());
     QCOMPARE(first->scenario.methods.size(), size_t(2));
-    QCOMPARE(first->look.colourMap, "magma");
+    QCOMPARE(first->look.colourMap, std::string("magma"));
     QVERIFY(!first->look.log && !first->look.difference && !first->look.pinned);
     QVERIFY((first->look.sides == std::pair<int, int>{1, 0}));
-    QCOMPARE(first->dispersion, "needle");
+    QCOMPARE(first->dispersion, std::string("needle"));
 }
 
 void SessionTest::rejects_data()
@@ -115,13 +115,18 @@ void SessionTest::rejects_data()
     QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown method") << QByteArray(R"({"schema": "attnscope_session/1", "scenario": {"methods": ["nosuch"]}})") << int(ErrorKind::UnknownName);
     QTest::addRow("unknown colours") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"colours": "rainbow"}})") << int(ErrorKind::UnknownName);
+    QTest::addRow("unknown chart") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"dispersion": "pie"}})") << int(ErrorKind::UnknownName);
 }
 
 void SessionTest::rejects()
 {
     QFETCH(QByteArray, text);
     QFETCH(int, kind);
-    const auto session = readSession(text.toStdString());
+    QTemporaryDir folder;
+    QFile file(folder.filePath("a.attnscope"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    file.close();
+    const auto session = loadSession(file.fileName());
     QVERIFY(!session);
     QCOMPARE(int(session.error().kind), kind);
     QVERIFY(!session.error().message.empty());

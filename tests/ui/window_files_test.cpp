@@ -3,7 +3,7 @@
 
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/lesson.h"
-#include "ui/window/session.h"
+#include "ui/window/session_file.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/learn_view.h"
@@ -58,8 +58,8 @@ void WindowFilesTest::missingTensorsAreAskedFor()
     m_window->restore(session);
     QVERIFY(settle(*m_window));
     m_window->relocateTensors(there);
+    QTRY_COMPARE(m_window->document().scenario().tensors.path, there.toStdString());
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->document().scenario().tensors.path, there.toStdString());
     QVERIFY(!m_window->analyser().current()->heads.empty());
 }
 
@@ -118,8 +118,8 @@ void WindowFilesTest::tensorsShowTheirHeads()
     if (!QFile::exists(path))
         QSKIP("the folder of real tensors is not beside this checkout");
     m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     QCOMPARE(m_window->heads().rowCount(), 8);
     const Shown first = shown(*m_window);
     for (int row = 0; row < 8; ++row)
@@ -137,7 +137,7 @@ void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()
 {
     const Scenario before = m_window->document().scenario();
     m_window->openFile(QStringLiteral(TEST_DATA "/CMakeLists.txt"));
-    QVERIFY(m_window->messages().isVisible());
+    QTRY_VERIFY(m_window->messages().isVisible());
     QVERIFY(m_window->messages().message().contains("CMakeLists.txt"));
     QVERIFY(m_window->document().scenario() == before);
 }

@@ -165,10 +165,12 @@ ChartSpec sortedWeights(const Analysis& analysis)
     const auto& logits = analysis.methods.front().chosen.logits;
     const auto [low, high] = std::minmax_element(logits.begin(), logits.end());
     const WeightBounds bounds = dispersionBounds(double(logits.size()), *high - *low);
-    if (bounds.upper < 1)  // else it says nothing
+    const bool oneHead = analysis.scenario.tensors.mean.empty();  // the lemma bounds a row of one head
+    if (oneHead && bounds.upper < 1)  // else it says nothing
         spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
     spec.lines.push_back({Qt::Horizontal, 1.0 / double(logits.size()), QStringLiteral("$1/n$")});
-    spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
+    if (oneHead)
+        spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
     return spec;
 }
 
@@ -220,22 +222,25 @@ ChartSpec headsChart(const Analysis& analysis)
     spec.x = lengthAxis();
     spec.y.title = tr("Entropy (nats)");
     spec.legend = Legend::None;
-    const int chosen = analysis.scenario.tensors.head;
+    const TensorSelection& tensors = analysis.scenario.tensors;
+    const auto isChosen = [&](const HeadAnalysis& head) {
+        return tensors.mean.empty() ? head.head == tensors.head : std::find(tensors.mean.begin(), tensors.mean.end(), head.head) != tensors.mean.end();
+    };
     const auto add = [&](const HeadAnalysis& head) {
         ChartSeries series = seriesOf(head.entropyCurve, 0, ChartSeries::Shape::Line);
         series.label = tr("Head %1").arg(head.head);
         series.solid = true;
-        series.emphasis = head.head == chosen ? 1.6 : 0.7;
-        series.opacity = head.head == chosen ? 1 : 0.35;
+        series.emphasis = isChosen(head) ? 1.6 : 0.7;
+        series.opacity = isChosen(head) ? 1 : 0.35;
         for (ChartPoint& point : series.points)
             point.low = point.high = std::numeric_limits<double>::quiet_NaN();
         spec.series.push_back(std::move(series));
     };
     for (const HeadAnalysis& head : analysis.heads)
-        if (head.head != chosen)
+        if (!isChosen(head))
             add(head);
     for (const HeadAnalysis& head : analysis.heads)  // last, above the others
-        if (head.head == chosen)
+        if (isChosen(head))
             add(head);
     if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
         ChartSeries theory = seriesOf(analysis.methods.front().exact, 1, ChartSeries::Shape::Line);

@@ -5,7 +5,7 @@
 //   attnscope figure NAME|FILE -o OUT.pdf|svg|png     FILE: a recipe (.json) or a figure that carries one (.pdf, .svg, .png)
 
 #include "core/base/error.h"
-#include "ui/figure/recipe.h"
+#include "ui/figure/figure_recipe.h"
 
 #include <functional>
 #include <optional>

@@ -25,7 +25,7 @@ PlotStyle styleOf(const Recipe& recipe)
     return printStyle(recipe.style).value_or(printStyles().front().style);
 }
 
-QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n"; }
+QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(writeRecipe(recipe)); }
 
 QString titleOf(const Recipe& recipe) { return QString::fromStdString(recipe.title.empty() ? recipe.name : recipe.title); }
 

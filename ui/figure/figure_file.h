@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "ui/figure/figure_content.h"
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include <QByteArray>
 #include <QImage>

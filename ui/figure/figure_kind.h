@@ -5,7 +5,7 @@
 #include "core/base/choice.h"
 #include "core/base/error.h"
 #include "ui/figure/figure_content.h"
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include <span>
 #include <stop_token>

@@ -1,7 +1,7 @@
 #pragma once
 // The page that shows a rendered gallery: each figure with its title, source and links to its files.
 
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include <string>
 #include <vector>

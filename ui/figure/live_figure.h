@@ -3,7 +3,7 @@
 // a published table or a formula, have none.
 
 #include "core/analysis/scenario.h"
-#include "ui/figure/recipe.h"
+#include "ui/figure/figure_recipe.h"
 
 #include <optional>
 #include <string>

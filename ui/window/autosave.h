@@ -2,7 +2,7 @@
 // Keeps the session on the disk while the window is open, and gives it back if the last window did not close by itself.
 // One window at a time does so: a lock file says whether another is open or was killed.
 
-#include "ui/window/session.h"
+#include "ui/window/session_file.h"
 
 #include <QLockFile>
 #include <QObject>

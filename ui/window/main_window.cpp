@@ -10,7 +10,7 @@
 #include "ui/window/icons.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/missing_tensors.h"
-#include "ui/window/open_tensors.h"
+#include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
 #include "ui/window/views/export_panel.h"
@@ -18,6 +18,7 @@
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
+#include "ui/window/views/manual_view.h"
 #include "ui/window/views/reference_view.h"
 #include "ui/window/views/statistics_view.h"
 #include "ui/window/window_actions.h"
@@ -36,10 +37,11 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
-MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document)
+MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_offers(m_document)
 {
     setWindowTitle(QStringLiteral("Attnscope"));
     setAcceptDrops(true);
@@ -53,8 +55,13 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
+        m_analysisFailed = true;
         if (!askForMissingTensors(*this))
             m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+    });
+    connect(&m_offers, &FileOffers::opened, this, &MainWindow::lookAt);
+    connect(&m_offers, &FileOffers::failed, this, [this](const Error& error) {
+        m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
     connect(&m_pointer, &Pointer::moved, this, [this](const Pointed& at) {
@@ -78,6 +85,9 @@ void MainWindow::buildCentre()
     auto* inside = new QVBoxLayout(card);
     inside->setContentsMargins(0, 0, 0, 0);
     m_heatmaps = new HeatmapPanel(m_document, m_analyser, m_pointer);
+    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
+        m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
+    });
     inside->addWidget(m_heatmaps);
     layout->addWidget(m_messages);
     layout->addWidget(card, 1);
@@ -86,8 +96,9 @@ void MainWindow::buildCentre()
 
 void MainWindow::buildDocks()
 {
-    m_scenario = new ScenarioPanel(m_document);
+    m_scenario = new ScenarioPanel(m_document, m_offers);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &MainWindow::chooseFile);
+    connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
     m_methods = new MethodsPanel(m_document, m_analyser, m_pointer);
     connect(m_methods, &MethodsPanel::sourceAsked, this, [this](const QString& id) {
         showDock(QStringLiteral("reference"));
@@ -97,14 +108,17 @@ void MainWindow::buildDocks()
     m_dispersion = new DispersionView(m_document, m_analyser, m_pointer);
     m_statistics = new StatisticsView(m_analyser, m_pointer);
     m_heads = new HeadsView(m_document, m_analyser);
+    m_tensors = new TensorsPanel(m_document, m_offers);
     addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
     addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
     addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
     addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
     addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
+    addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
     m_learn = new LearnView(m_document);
     connect(m_learn, &LearnView::dispersionAsked, m_dispersion, &DispersionView::setKind);
+    m_manual = new ManualView;
     m_reference = new ReferenceView(m_document, m_analyser);
     m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
     m_gallery = new GalleryBrowser;
@@ -114,6 +128,7 @@ void MainWindow::buildDocks()
         showDock(QStringLiteral("export"));
     });
     addDock(QStringLiteral("learn"), tr("Learn"), m_learn);
+    addDock(QStringLiteral("manual"), tr("Manual"), m_manual);
     addDock(QStringLiteral("reference"), tr("Methods reference"), m_reference);
     addDock(QStringLiteral("export"), tr("Export a figure"), m_export);
     m_labs = new LabPage(m_document, *m_messages, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs"));
@@ -211,7 +226,9 @@ void MainWindow::resetLayout()
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     tabifyDockWidget(statistics, heads);
-    const std::pair<const char*, QSize> sheets[] = {{"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
+    tabifyDockWidget(heads, dock(QStringLiteral("tensors")));
+    dock(QStringLiteral("tensors"))->hide();
+    const std::pair<const char*, QSize> sheets[] = {{"manual", {680, 640}}, {"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
     for (const auto& [name, size] : sheets) {
         QDockWidget* sheet = dock(QLatin1String(name));
         addDockWidget(Qt::RightDockWidgetArea, sheet);
@@ -249,8 +266,8 @@ void MainWindow::buildStatusLine()
 
 void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
-    if (m_messages->property("kind") == QLatin1String("error"))
-        m_messages->hide();
+    if (std::exchange(m_analysisFailed, false) && m_messages->property("kind") == QLatin1String("error"))
+        m_messages->hide();  // that one is over; what was said of a file stays until it is read
     showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
@@ -293,7 +310,7 @@ void MainWindow::chooseFile()
 void MainWindow::openFile(const QString& path)
 {
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
-        return openTensors(path);
+        return m_offers.open(path);
     const auto loaded = loadSession(path);
     if (!loaded)
         return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
@@ -303,27 +320,37 @@ void MainWindow::openFile(const QString& path)
 }
 
 /// What was taken from the file, and what was taken for granted.
-static QString openedWith(const OfferedFile& file, const Scenario& scenario)
+static QString openedWith(const HeadFacts& facts, const Scenario& scenario)
 {
     const QString mask = QString::fromStdString(scenario.attention.mask.id);
     QStringList said;
-    said << (file.facts.trainedLength ? MainWindow::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
-                                      : MainWindow::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
-    said << (file.facts.causal ? MainWindow::tr("mask: %1, as the file says").arg(mask)
-                               : MainWindow::tr("mask: %1, as the file does not say").arg(mask));
+    said << (facts.trainedLength ? MainWindow::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
+                                 : MainWindow::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
+    said << (facts.causal ? MainWindow::tr("mask: %1, as the file says").arg(mask)
+                          : MainWindow::tr("mask: %1, as the file does not say").arg(mask));
+    if (!facts.rotated)
+        said << MainWindow::tr("positions: taken to be in q and k, as the file does not say");
     return MainWindow::tr("Opened; ") + said.join(QStringLiteral("; "));
 }
 
-void MainWindow::openTensors(const QString& path)
+/// Shows the first pair at once; what the file leaves open is asked beside it.
+void MainWindow::lookAt(const OfferedFilePtr& file)
 {
-    const std::string name = path.toStdString();
-    const auto file = offersOf(name);
-    if (!file)
-        return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(file.error().message));
-    m_document.replace(tr("Open"), scenarioFor(m_document.scenario(), name, *file));
-    m_messages->say(MessageBar::Kind::Note, openedWith(*file, m_document.scenario()));
+    const QString path = QString::fromStdString(file->file.path());
+    if (file->offers.empty()) {
+        m_tensors->choose(file);
+        m_messages->say(MessageBar::Kind::Note, tr("No tensors of %1 are named like queries and keys; choose them in the list below").arg(path));
+        showDock(QStringLiteral("tensors"));
+        return;
+    }
+    Scenario before = m_document.scenario();
+    before.tensors = {};  // a file that is opened again is new
+    m_document.replace(tr("Open"), scenarioFor(std::move(before), *file));
     m_document.endGesture();
-    showDock(QStringLiteral("heads"));
+    const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
+    m_messages->say(MessageBar::Kind::Note, openedWith(facts, m_document.scenario()));
+    dock(QStringLiteral("tensors"))->show();
+    showDock(facts.causal && facts.rotated ? QStringLiteral("heads") : QStringLiteral("tensors"));
     resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);
 }
@@ -352,7 +379,7 @@ ShownViews MainWindow::shownViews() const
             shown.views.push_back(name);
     if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
         shown.views.push_back("heads");
-    shown.colours = look.colourMap.toStdString();
+    shown.colours = look.colourMap;
     shown.log = look.log;
     shown.dispersion = m_dispersion->kind().toStdString();
     shown.approximations = m_entropy->approximations()->isChecked();
@@ -364,11 +391,11 @@ Session MainWindow::session() const
     Session session;
     session.scenario = m_document.scenario();
     session.look = m_heatmaps->look();
-    session.dispersion = m_dispersion->kind();
+    session.dispersion = m_dispersion->kind().toStdString();
     session.approximations = m_entropy->approximations()->isChecked();
     session.allHeads = m_entropy->allHeads()->isChecked();
-    session.geometry = saveGeometry();
-    session.docks = saveState();
+    session.geometry = saveGeometry().toBase64().toStdString();
+    session.docks = saveState().toBase64().toStdString();
     return session;
 }
 
@@ -377,13 +404,13 @@ void MainWindow::restore(const Session& session)
     m_document.replace(tr("Open session"), session.scenario);
     m_document.endGesture();
     m_heatmaps->setLook(session.look);
-    m_dispersion->setKind(session.dispersion);
+    m_dispersion->setKind(QString::fromStdString(session.dispersion));
     m_entropy->approximations()->setChecked(session.approximations);
     m_entropy->allHeads()->setChecked(session.allHeads);
-    if (!session.geometry.isEmpty())
-        restoreGeometry(session.geometry);
-    if (!session.docks.isEmpty())
-        restoreState(session.docks);
+    if (!session.geometry.empty())
+        restoreGeometry(QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
+    if (!session.docks.empty())
+        restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
     askForMissingTensors(*this);
 }
 
@@ -404,6 +431,7 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(*qApp, choice);
     if (m_analyser.current())
         emit m_analyser.arrived(m_analyser.current());
+    m_manual->refresh();
     m_reference->refresh();
     if (m_gallery->isVisible())
         m_gallery->refresh();

@@ -4,8 +4,9 @@
 
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
+#include "ui/window/file_offers.h"
 #include "ui/window/pointer.h"
-#include "ui/window/session.h"
+#include "ui/window/session_file.h"
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
@@ -23,6 +24,7 @@ class HeadsView;
 class HeatmapPanel;
 class LabPage;
 class LearnView;
+class ManualView;
 class MessageBar;
 class MethodsPanel;
 class ProgressLine;
@@ -31,6 +33,7 @@ struct Recipe;
 struct ShownViews;
 class ScenarioPanel;
 class StatisticsView;
+class TensorsPanel;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -63,8 +66,11 @@ public:
     DispersionView& dispersion() { return *m_dispersion; }
     StatisticsView& statistics() { return *m_statistics; }
     HeadsView& heads() { return *m_heads; }
+    TensorsPanel& tensors() { return *m_tensors; }
+    FileOffers& offers() { return m_offers; }
     MethodsPanel& methods() { return *m_methods; }
     LearnView& learn() { return *m_learn; }
+    ManualView& manual() { return *m_manual; }
     ProgressLine& progress() { return *m_progress; }
     LabPage& labs() { return *m_labs; }
     GalleryBrowser& gallery() { return *m_gallery; }
@@ -94,21 +100,25 @@ private:
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
     QDockWidget* dock(const QString& name) const;
-    void openTensors(const QString& path);
     ShownViews shownViews() const;
+    void lookAt(const OfferedFilePtr& file);
 
     Document m_document;
     Pointer m_pointer;
     Analyser m_analyser;
+    FileOffers m_offers;
+    bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;
     EntropyView* m_entropy = nullptr;
     DispersionView* m_dispersion = nullptr;
     StatisticsView* m_statistics = nullptr;
     HeadsView* m_heads = nullptr;
+    TensorsPanel* m_tensors = nullptr;
     MethodsPanel* m_methods = nullptr;
     ScenarioPanel* m_scenario = nullptr;
     LearnView* m_learn = nullptr;
+    ManualView* m_manual = nullptr;
     ReferenceView* m_reference = nullptr;
     ExportPanel* m_export = nullptr;
     LabPage* m_labs = nullptr;

@@ -6,82 +6,104 @@ namespace attnscope {
 
 namespace {
 
-Result<TensorOffer> sizesOf(const TensorFile& file, const HeadCandidate& candidate)
+TensorSelection selectionOf(const OfferedFile& file, const HeadCandidate& candidate)
 {
-    TensorOffer offer{candidate};
-    TensorSelection selection{file.path(), candidate.query, candidate.key, candidate.layout, candidate.holds};
-    const auto layout = layoutOf(file, selection);
-    const auto query = file.find(candidate.query);
-    const auto key = file.find(candidate.key.empty() ? candidate.query : candidate.key);
-    if (!layout || !query || !key)
-        return tl::unexpected<Error>(!layout ? layout.error() : !query ? query.error() : key.error());
-    const auto& axes = (*layout)->axes;
-    if ((*query)->shape.size() != axes.size() || (*key)->shape.size() != axes.size())
-        return failure(ErrorKind::DataError, candidate.query + ": its shape does not fit the layout " + (*layout)->id);
-    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-        if (axes[axis] == Axis::Heads)
-            offer.heads = (*query)->shape[axis];
-        else if (axes[axis] == (candidate.holds.empty() ? Axis::Tokens : Axis::Dim))
-            offer.tokens = (*key)->shape[axis];
-        if (axes[axis] == Axis::Dim && candidate.holds.empty())
-            offer.headSize = static_cast<int>((*query)->shape[axis]);
-    }
-    return offer;
+    return {.path = file.file.path(), .query = candidate.query, .key = candidate.key, .layout = candidate.layout, .holds = candidate.holds};
 }
 
-Choice positionOf(const HeadCandidate& candidate, const HeadFacts& facts)
+/// The lengths and the part that is shown, for tensors of these sizes.
+void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
 {
-    if (!candidate.preRope && facts.rotated.value_or(true))
-        return {"none", {}, {}};
-    Choice rope{"rope", {}, {}};
-    if (facts.ropeBase && *facts.ropeBase != 10000)
-        rope.values["base"] = *facts.ropeBase;
-    return rope;
+    scenario.n = sameFile ? std::min(scenario.n, sizes.keys) : sizes.keys;
+    if (sizes.headSize > 0)
+        scenario.d = sizes.headSize;
+    scenario.view.row = -1;
+    scenario.view.region = {};
+    scenario.view.curveFirst = std::clamp<std::int64_t>(sizes.keys / 32, 2, 16);
+    scenario.view.curveLast = std::max(sizes.keys, scenario.view.curveFirst);
 }
 
 }  // namespace
 
+bool canBeHeads(const TensorInfo& tensor)
+{
+    return tensor.shape.size() >= 2 && tensor.shape.size() <= 4 && tensor.elementCount() > 0;
+}
+
+Choice ropeOf(const HeadFacts& facts)
+{
+    Choice rope{"rope", {}, {}};
+    if (facts.ropeBase && *facts.ropeBase != 10000)
+        rope.values["base"] = *facts.ropeBase;
+    if (facts.ropeInterleaved == false)
+        rope.values["interleaved"] = 0;
+    return rope;
+}
+
 Result<OfferedFile> offersOf(const std::string& path)
 {
-    const auto file = openHeadFile(path);
-    if (!file)
-        return tl::unexpected<Error>(file.error());
-    OfferedFile out;
-    Error last{ErrorKind::DataError, path + ": no tensors named like queries and keys (q and k, query and key, q_proj and k_proj)"};
-    for (const HeadCandidate& candidate : findCandidates(*file)) {
-        if (auto offer = sizesOf(*file, candidate))
-            out.offers.push_back(std::move(*offer));
-        else
-            last = offer.error();
-    }
-    if (out.offers.empty())
-        return tl::unexpected<Error>(last);
-    out.facts = factsOf(*file, out.offers.front().candidate.query);
+    auto opened = openHeadFile(path);
+    if (!opened)
+        return tl::unexpected<Error>(opened.error());
+    OfferedFile out{std::move(*opened), {}};
+    for (const HeadCandidate& candidate : findCandidates(out.file))
+        if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
+            out.offers.push_back({candidate, *sizes});
+    const auto tensors = out.file.tensors();
+    if (std::none_of(tensors.begin(), tensors.end(), canBeHeads))
+        return failure(ErrorKind::DataError, path + ": none of its " + std::to_string(tensors.size()) +
+                                                 " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
     return out;
 }
 
-Scenario scenarioFor(Scenario base, const std::string& path, const OfferedFile& file, std::size_t index)
+HeadFacts factsOf(const OfferedFile& file, const TensorSelection& selection)
 {
-    const TensorOffer& offer = file.offers[index];
-    const bool sameFile = base.source.id == "tensors" && base.tensors.path == path;
-    const int head = sameFile ? std::min<int>(base.tensors.head, static_cast<int>(offer.heads) - 1) : 0;
-    base.source = {"tensors", {}, {}};
-    base.tensors = {path, offer.candidate.query, offer.candidate.key, offer.candidate.layout, offer.candidate.holds, head};
-    base.n = sameFile ? std::min(base.n, offer.tokens) : offer.tokens;
-    if (offer.headSize > 0)
-        base.d = offer.headSize;
-    if (file.facts.trainedLength && !sameFile)
-        base.nTrain = *file.facts.trainedLength;
-    else if (!sameFile)
-        base.nTrain = std::min(base.nTrain, double(offer.tokens));
-    if (!sameFile) {
-        base.attention.mask = {file.facts.causal.value_or(true) ? "causal" : "full", {}, {}};
-        base.attention.position = positionOf(offer.candidate, file.facts);
+    HeadFacts facts = factsOf(file.file, selection.query);
+    if (const int offer = offerOf(file, selection); offer >= 0 && file.offers[static_cast<std::size_t>(offer)].candidate.preRope)
+        facts.rotated = false;
+    return facts;
+}
+
+int offerOf(const OfferedFile& file, const TensorSelection& selection)
+{
+    const auto found = std::find_if(file.offers.begin(), file.offers.end(), [&](const TensorOffer& offer) {
+        return offer.candidate.query == selection.query && offer.candidate.key == selection.key && offer.candidate.holds == selection.holds;
+    });
+    return found == file.offers.end() ? -1 : static_cast<int>(found - file.offers.begin());
+}
+
+Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t index)
+{
+    TensorSelection selection = selectionOf(file, file.offers[index].candidate);
+    if (base.source.id == "tensors" && base.tensors.path == selection.path) {
+        selection.head = base.tensors.head;
+        selection.mean = base.tensors.mean;
     }
-    base.view.row = -1;
-    base.view.region = {};
-    base.view.curveFirst = std::clamp<std::int64_t>(offer.tokens / 32, 2, 16);
-    base.view.curveLast = offer.tokens;
+    return scenarioFor(base, file, selection).value_or(base);  // an offer's sizes are known to be right
+}
+
+Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& asked)
+{
+    const auto full = resolveSelection(file.file, asked);
+    if (!full)
+        return tl::unexpected<Error>(full.error());
+    const auto sizes = sizesOf(file.file, *full);
+    if (!sizes)
+        return tl::unexpected<Error>(sizes.error());
+    const bool sameFile = base.source.id == "tensors" && base.tensors.path == full->path;
+    const HeadFacts facts = factsOf(file, *full);
+    const bool rotationChanges = sameFile && factsOf(file, base.tensors).rotated != facts.rotated;
+    base.source = {"tensors", {}, {}};
+    base.tensors = *full;
+    base.tensors.head = std::clamp<int>(full->head, 0, static_cast<int>(sizes->heads) - 1);
+    std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes->heads; });
+    fitView(base, *sizes, sameFile);
+    if (!sameFile) {
+        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes->keys)));
+        base.attention.mask = {facts.causal.value_or(sizes->queries == sizes->keys) ? "causal" : "full", {}, {}};
+    }
+    if (!sameFile || rotationChanges)
+        base.attention.position = facts.rotated.value_or(true) ? Choice{"none", {}, {}} : ropeOf(facts);
     return base;
 }
 

@@ -1,10 +1,16 @@
 #include "ui/window/window_actions.h"
 
 #include "core/attention/engine.h"
+#include "ui/plot/png_file.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/copy_data.h"
+#include "ui/window/views/dispersion_view.h"
+#include "ui/window/views/entropy_view.h"
+#include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/views/statistics_view.h"
@@ -121,8 +127,8 @@ void WindowActions::recordFrames()
         return;
     m_player->record([this, folder](int frame) {
         const QString path = QStringLiteral("%1/frame_%2.png").arg(folder).arg(frame, 4, 10, QLatin1Char('0'));
-        if (!m_window.grab().save(path))
-            m_window.messages().say(MessageBar::Kind::Error, tr("%1 can't be written; choose another folder").arg(path));
+        if (const auto saved = savePng(m_window.grab().toImage(), path.toStdString()); !saved)
+            m_window.messages().say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
     });
 }
 
@@ -145,9 +151,43 @@ void WindowActions::fillEdit()
     menu->addSeparator();
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
         [this] { QApplication::clipboard()->setPixmap(m_window.centralWidget()->grab()); });
-    add(menu, tr("Copy the &statistics"), QKeySequence(tr("Ctrl+Shift+D")), QStringLiteral("table"), [this] { m_window.statistics().copy(); });
+    fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo});
+}
+
+/// Every view's numbers; the views' context menus have the same.
+void WindowActions::fillCopyData(QMenu* menu)
+{
+    const auto copy = [this, menu](const QString& name, const QKeySequence& key, std::function<QString()> text) {
+        add(menu, name, key, {}, [text = std::move(text)] { QApplication::clipboard()->setText(text()); });
+    };
+    copy(tr("&Compare: statistics of the methods"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.statistics().asText(); });
+    copy(tr("&Map: cells of the map pointed at last"), {}, [this] { return m_window.heatmaps().cells(); });
+    copy(tr("&Rows: statistics of its rows"), {}, [this] { return m_window.heatmaps().rows(); });
+    copy(tr("&Entropy against n"), {}, [this] { return chartData(m_window.entropy().chart()->spec()); });
+    copy(tr("&Dispersion"), {}, [this] { return chartData(m_window.dispersion().chart()->spec()); });
+    copy(tr("&Heads"), {}, [this] { return m_window.heads().asText(); });
+}
+
+/// To another head or layer of the file, round and round.
+void WindowActions::stepTensors(int heads, int layers)
+{
+    const OfferedFilePtr& file = m_window.offers().current();
+    if (!file)
+        return;
+    const TensorSelection& now = m_window.document().scenario().tensors;
+    const auto around = [](std::int64_t value, std::int64_t count) { return (value % count + count) % count; };
+    if (layers != 0 && !file->offers.empty()) {
+        const auto offer = static_cast<std::size_t>(around(offerOf(*file, now) + layers, std::ssize(file->offers)));
+        m_window.document().replace(tr("Layer"), scenarioFor(m_window.document().scenario(), *file, offer));
+    } else if (const auto sizes = sizesOf(file->file, now); sizes && heads != 0) {
+        m_window.document().edit(tr("Head"), [&](Scenario& scenario) {
+            scenario.tensors.head = static_cast<int>(around(now.head + heads, sizes->heads));
+            scenario.tensors.mean.clear();
+        });
+    }
+    m_window.document().endGesture();
 }
 
 void WindowActions::fillView()
@@ -172,6 +212,11 @@ void WindowActions::fillView()
     add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.heatmaps().zoom(1.5); });
     add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.heatmaps().zoom(1 / 1.5); });
     add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"), [this] { m_window.heatmaps().fit(); });
+    menu->addSeparator();
+    add(menu, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
+    add(menu, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });
+    add(menu, tr("Next la&yer"), QKeySequence(tr("Alt+Shift+Down")), {}, [this] { stepTensors(0, 1); });
+    add(menu, tr("Previous lay&er"), QKeySequence(tr("Alt+Shift+Up")), {}, [this] { stepTensors(0, -1); });
     menu->addSeparator();
     for (QDockWidget* dock : m_window.docks())
         menu->addAction(dock->toggleViewAction());
@@ -214,6 +259,7 @@ void WindowActions::fillHelp()
     QAction* learn = add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.showDock(QStringLiteral("learn")); });
     QAction* labs = add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.showDock(QStringLiteral("labs")); });
     labs->setToolTip(tr("Train small models and watch them learn (Ctrl+B)"));
+    add(menu, tr("M&anual"), QKeySequence(tr("Ctrl+Shift+M")), QStringLiteral("help"), [this] { m_window.showDock(QStringLiteral("manual")); });
     add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"), [this] { m_window.showDock(QStringLiteral("reference")); });
     QAction* keys = add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
     menu->addSeparator();

@@ -29,6 +29,8 @@ private:
     void fillView();
     void fillEngines(QMenu* menu);
     void fillHelp();
+    void fillCopyData(QMenu* menu);
+    void stepTensors(int heads, int layers);
     void fillPlay();
     void fillRecent(QMenu* menu);
     void recordFrames();

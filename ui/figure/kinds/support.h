@@ -5,7 +5,7 @@
 #include "core/analysis/json_reader.h"
 #include "core/base/choice.h"
 #include "ui/figure/figure_content.h"
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include <QColor>
 #include <QString>

@@ -16,12 +16,12 @@
 
 namespace attnscope {
 
-ScenarioPanel::ScenarioPanel(Document& document, QWidget* parent)
+ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent)
     : QWidget(parent), m_document(document), m_layout(new QVBoxLayout(this))
 {
     m_layout->setContentsMargins(14, 4, 14, 14);
     m_layout->setSpacing(7);
-    addSourceSection();
+    addSourceSection(offers);
     addSizeSection();
     addAttentionSection();
     m_layout->addStretch(1);
@@ -34,7 +34,7 @@ ScenarioPanel::ScenarioPanel(Document& document, QWidget* parent)
     refresh();
 }
 
-void ScenarioPanel::addSourceSection()
+void ScenarioPanel::addSourceSection(FileOffers& offers)
 {
     auto* source = new ChoiceControl(tr("Source"), entriesOf(sourceEntries()),
                                      tr("Where queries and keys come from: made up to show one thing clearly, theory alone, or your own "
@@ -48,8 +48,10 @@ void ScenarioPanel::addSourceSection()
     connect(source, &ChoiceControl::finished, &m_document, &Document::endGesture);
     m_refresh.push_back([this, source] { source->setChoice(m_document.scenario().source); });
     m_layout->addWidget(source);
-    m_tensors = new TensorControl(m_document);
+    m_tensors = new TensorControl(m_document, offers);
     connect(m_tensors, &TensorControl::openRequested, this, &ScenarioPanel::openRequested);
+    connect(m_tensors, &TensorControl::tensorsRequested, this, &ScenarioPanel::tensorsRequested);
+    connect(m_tensors, &TensorControl::sizesChanged, this, &ScenarioPanel::showSourceKind);
     m_layout->addWidget(m_tensors);
 }
 

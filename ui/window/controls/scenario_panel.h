@@ -13,6 +13,7 @@ namespace attnscope {
 
 class ChoiceControl;
 class Document;
+class FileOffers;
 class NumberControl;
 class TensorControl;
 struct Choice;
@@ -23,10 +24,11 @@ struct Scenario;
 class ScenarioPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit ScenarioPanel(Document& document, QWidget* parent = nullptr);
+    ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent = nullptr);
 
 signals:
     void openRequested();
+    void tensorsRequested();
 
 private:
     using Get = std::function<double(const Scenario&)>;
@@ -35,7 +37,7 @@ private:
     ChoiceControl* addChoice(const QString& caption, std::vector<const Entry*> rows, const QString& teaches,
                              std::function<Choice&(Scenario&)> field);
     void addSection(const QString& title);
-    void addSourceSection();
+    void addSourceSection(FileOffers& offers);
     void addSizeSection();
     void addAttentionSection();
     void showSourceKind();

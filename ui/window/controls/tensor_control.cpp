@@ -3,20 +3,19 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
+#include "ui/window/file_offers.h"
 #include "ui/window/icons.h"
-#include "ui/window/open_tensors.h"
 
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
-#include <QSignalBlocker>
 #include <QToolButton>
 
 namespace attnscope {
 
-TensorControl::TensorControl(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_name(new QLabel), m_facts(new QLabel), m_pairs(new ElidedList), m_heads(new ElidedList)
+TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_offers(offers), m_name(new QLabel), m_facts(new QLabel), m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
@@ -24,26 +23,7 @@ TensorControl::TensorControl(Document& document, QWidget* parent)
     grid->setVerticalSpacing(6);
     grid->setColumnMinimumWidth(0, captionWidth);
     grid->setColumnStretch(1, 1);
-    m_name->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_name->setAccessibleName(tr("Name of the file"));
-    m_facts->setProperty("role", "caption");
-    m_facts->setWordWrap(true);
-    m_name->setWordWrap(true);
-    m_name->setMinimumWidth(60);
-    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* fileCaption = new QLabel(tr("File"));
-    fileCaption->setProperty("role", "caption");
-    auto* open = new QToolButton;
-    open->setIcon(icon(QStringLiteral("open")));
-    open->setToolTip(tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
-    open->setAccessibleName(tr("Open tensors"));
-    connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
-    grid->addWidget(fileCaption, 0, 0);
-    grid->addWidget(m_name, 0, 1);
-    grid->addWidget(m_facts, 1, 0, 1, 3);
-    grid->addWidget(open, 0, 2);
-
+    addFileLine(grid);
     const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
         auto* label = new QLabel(caption);
         label->setProperty("role", "caption");
@@ -51,72 +31,142 @@ TensorControl::TensorControl(Document& document, QWidget* parent)
         list->setAccessibleName(caption);
         list->setToolTip(teaches);
         grid->addWidget(label, row, 0);
-        grid->addWidget(list, row, 1, 1, 2);
+        grid->addWidget(list, row, 1, 1, 3);
     };
-    addList(2, m_pairs, tr("Layer"), tr("Queries and keys that belong together, found by their names"));
-    addList(3, m_heads, tr("Head"), tr("Which head of the layer; the Heads table shows all of them at once"));
-    connect(m_pairs, &QComboBox::activated, this, &TensorControl::choosePair);
-    connect(m_heads, &QComboBox::activated, this, [this](int index) {
-        m_document.edit(tr("Head"), [index](Scenario& scenario) { scenario.tensors.head = index; });
-        m_document.endGesture();
-    });
+    addList(2, m_layers, tr("Layer"), tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
+    addList(3, m_heads, tr("Head"), tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of several"));
+    connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
+    connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
     connect(&document, &Document::changed, this, &TensorControl::refresh);
+    connect(&offers, &FileOffers::changed, this, &TensorControl::refresh);
     refresh();
 }
 
-TensorControl::~TensorControl() = default;
+void TensorControl::addFileLine(QGridLayout* grid)
+{
+    m_name->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_name->setAccessibleName(tr("Name of the file"));
+    m_name->setWordWrap(true);
+    m_name->setMinimumWidth(60);
+    m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_facts->setProperty("role", "caption");
+    m_facts->setAccessibleName(tr("What the file holds"));
+    m_facts->setWordWrap(true);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* caption = new QLabel(tr("File"));
+    caption->setProperty("role", "caption");
+    const auto button = [](const QString& image, const QString& name, const QString& teaches) {
+        auto* made = new QToolButton;
+        made->setIcon(icon(image));
+        made->setToolTip(teaches);
+        made->setAccessibleName(name);
+        return made;
+    };
+    auto* open = button(QStringLiteral("open"), tr("Open tensors"),
+                        tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
+    auto* list = button(QStringLiteral("table"), tr("Tensors of the file"),
+                        tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"));
+    connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
+    connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
+    grid->addWidget(caption, 0, 0);
+    grid->addWidget(m_name, 0, 1);
+    grid->addWidget(list, 0, 2);
+    grid->addWidget(open, 0, 3);
+    grid->addWidget(m_facts, 1, 0, 1, 4);
+}
 
 void TensorControl::refresh()
 {
     const Scenario& scenario = m_document.scenario();
     if (scenario.source.id != "tensors")
         return;
-    if (scenario.tensors.path != m_path || !m_file)
-        readFile(scenario.tensors.path);
-    if (!m_file)
-        return;
-    int pair = 0;
-    for (int i = 0; i < m_pairs->count(); ++i)
-        if (m_file->offers[static_cast<size_t>(i)].candidate.query == scenario.tensors.query)
-            pair = i;
-    m_pairs->setCurrentIndex(pair);
-    const TensorOffer& offer = m_file->offers[static_cast<size_t>(pair)];
-    m_tokenCount = offer.tokens;
-    if (m_heads->count() != offer.heads) {
-        m_heads->clear();
-        for (std::int64_t head = 0; head < offer.heads; ++head)
-            m_heads->addItem(tr("Head %1 of %2").arg(head).arg(offer.heads));
-    }
-    m_heads->setCurrentIndex(scenario.tensors.head);
-    m_facts->setText(tr("%1 tokens, d = %2%3").arg(offer.tokens).arg(offer.headSize).arg(
-        m_file->facts.model.empty() ? QString() : QStringLiteral(". ") + QString::fromStdString(m_file->facts.model)));
-}
-
-void TensorControl::readFile(const std::string& path)
-{
-    m_path = path;
-    m_file.reset();
-    m_pairs->clear();
-    m_heads->clear();
-    m_tokenCount = 0;
-    QString name = QFileInfo(QString::fromStdString(path)).fileName();
+    const QString path = QString::fromStdString(scenario.tensors.path);
+    QString name = QFileInfo(path).fileName();
     for (const char* mark : {"_", ".", "-"})  // where a long name may break
         name.replace(QLatin1String(mark), QLatin1String(mark) + QChar(0x200B));
-    m_name->setText(path.empty() ? tr("No file yet") : name);
-    m_name->setToolTip(QString::fromStdString(path));
-    auto file = path.empty() ? Result<OfferedFile>(failure(ErrorKind::NotFound, "")) : offersOf(path);
-    for (QComboBox* list : {m_pairs, m_heads})
-        list->setEnabled(file.has_value());
-    if (!file)
-        return m_facts->setText(path.empty() ? tr("Open a file with queries and keys, or drop one here") : QString::fromStdString(file.error().message));
-    m_file = std::make_unique<OfferedFile>(std::move(*file));
-    for (const TensorOffer& offer : m_file->offers)
-        m_pairs->addItem(QString::fromStdString(offer.candidate.label));
+    m_name->setText(path.isEmpty() ? tr("No file yet") : name);
+    m_name->setToolTip(path);
+    const OfferedFilePtr& file = m_offers.current();
+    for (QComboBox* list : {m_layers, m_heads})
+        list->setEnabled(file != nullptr);
+    const auto sizes = file ? sizesOf(file->file, scenario.tensors) : Result<HeadSizes>(HeadSizes{});
+    if (!file || !sizes) {
+        m_facts->setText(path.isEmpty() ? tr("Open a file with queries and keys, or drop one here")
+                                        : file ? QString::fromStdString(sizes.error().message) : m_offers.fault());
+        return;
+    }
+    showLayers();
+    showHeads(sizes->heads);
+    const QString model = QString::fromStdString(factsOf(file->file, scenario.tensors.query).model);
+    QString facts = sizes->queries == sizes->keys ? tr("%1 tokens").arg(sizes->keys) : tr("%1 queries, %2 keys").arg(sizes->queries).arg(sizes->keys);
+    if (sizes->headSize > 0)
+        facts += tr(", d = %1").arg(sizes->headSize);
+    if (sizes->keyHeads != sizes->heads)
+        facts += tr(", %1 query heads share %2 key heads").arg(sizes->heads).arg(sizes->keyHeads);
+    m_facts->setText(model.isEmpty() ? facts : facts + QStringLiteral(". ") + model);
+    if (m_tokenCount != sizes->keys) {
+        m_tokenCount = sizes->keys;
+        emit sizesChanged();
+    }
 }
 
-void TensorControl::choosePair(int index)
+/// The pairs found by name, and the one chosen by hand if it is none of them.
+void TensorControl::showLayers()
 {
-    m_document.replace(tr("Layer"), scenarioFor(m_document.scenario(), m_path, *m_file, static_cast<size_t>(index)));
+    const OfferedFile& file = *m_offers.current();
+    const TensorSelection& selection = m_document.scenario().tensors;
+    const int offer = offerOf(file, selection);
+    QStringList labels;
+    for (const TensorOffer& one : file.offers)
+        labels << QString::fromStdString(one.candidate.label);
+    if (offer < 0)
+        labels << QString::fromStdString(selection.key.empty() ? selection.query : selection.query + ", " + selection.key);
+    QStringList shown;
+    for (int i = 0; i < m_layers->count(); ++i)
+        shown << m_layers->itemText(i);
+    if (labels != shown) {
+        m_layers->clear();
+        m_layers->addItems(labels);
+    }
+    m_layers->setCurrentIndex(offer < 0 ? static_cast<int>(labels.size()) - 1 : offer);
+}
+
+void TensorControl::showHeads(std::int64_t count)
+{
+    const TensorSelection& selection = m_document.scenario().tensors;
+    const bool several = selection.mean.size() > 1;
+    if (m_heads->count() != count + several) {
+        m_heads->clear();
+        for (std::int64_t head = 0; head < count; ++head)
+            m_heads->addItem(tr("Head %1 of %2").arg(head).arg(count));
+        if (several)
+            m_heads->addItem({});
+    }
+    if (several) {
+        QString text = QString::fromStdString(describeHeads(selection));
+        text[0] = text[0].toUpper();
+        m_heads->setItemText(static_cast<int>(count), text);
+    }
+    m_heads->setCurrentIndex(several ? static_cast<int>(count) : selection.head);
+}
+
+void TensorControl::chooseLayer(int index)
+{
+    const OfferedFilePtr& file = m_offers.current();
+    if (!file || index >= std::ssize(file->offers))
+        return;
+    m_document.replace(tr("Layer"), scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
+    m_document.endGesture();
+}
+
+void TensorControl::chooseHead(int index)
+{
+    if (m_document.scenario().tensors.mean.size() > 1 && index == m_heads->count() - 1)
+        return;  // the mean itself
+    m_document.edit(tr("Head"), [index](Scenario& scenario) {
+        scenario.tensors.head = index;
+        scenario.tensors.mean.clear();
+    });
     m_document.endGesture();
 }
 

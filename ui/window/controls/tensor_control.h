@@ -1,44 +1,46 @@
 #pragma once
-// For opened tensors: which file, which layer (a pair of queries and keys found by name), which head.
+// For opened tensors: which file, which layer (a pair of queries and keys found by name), which head or heads.
 
 #include <QWidget>
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
 class QComboBox;
+class QGridLayout;
 class QLabel;
 
 namespace attnscope {
 
 class Document;
-struct OfferedFile;
+class FileOffers;
 
 class TensorControl : public QWidget {
     Q_OBJECT
 public:
-    explicit TensorControl(Document& document, QWidget* parent = nullptr);
-    ~TensorControl() override;
+    TensorControl(Document& document, FileOffers& offers, QWidget* parent = nullptr);
 
-    /// Keys of the pair shown; 0 without a file.
+    /// Keys of the tensors shown; 0 without a file.
     std::int64_t tokenCount() const { return m_tokenCount; }
 
 signals:
     void openRequested();
+    void tensorsRequested();  ///< the list of all tensors of the file
+    void sizesChanged();      ///< tokenCount()
 
 private:
+    void addFileLine(QGridLayout* grid);
     void refresh();
-    void readFile(const std::string& path);
-    void choosePair(int index);
+    void showLayers();
+    void showHeads(std::int64_t count);
+    void chooseLayer(int index);
+    void chooseHead(int index);
 
     Document& m_document;
+    FileOffers& m_offers;
     QLabel* m_name;
     QLabel* m_facts;
-    QComboBox* m_pairs;
+    QComboBox* m_layers;
     QComboBox* m_heads;
-    std::string m_path;
-    std::unique_ptr<OfferedFile> m_file;  ///< null: none, or one that could not be read
     std::int64_t m_tokenCount = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "ui/plot/method_style.h"
 #include "ui/window/theme.h"
+#include "ui/window/views/copy_data.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -58,6 +59,7 @@ ChartView::ChartView(QWidget* parent) : QCustomPlot(parent)
     setFocusPolicy(Qt::StrongFocus);
     setNoAntialiasingOnDrag(false);
     setPlottingHint(QCP::phImmediateRefresh, false);  // all views are painted at once, not each by itself
+    offerActions(this, {copying(tr("Copy the data"), [this] { return chartData(m_spec); })});
 }
 
 void ChartView::show(ChartSpec spec)

@@ -126,7 +126,9 @@ void EntropyView::caption()
 {
     if (!m_analysis)
         return;
-    m_caption->setText(m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory"));
+    const TensorSelection& tensors = m_analysis->scenario.tensors;
+    const QString heads = tensors.mean.empty() || showsHeads() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral(", ");
+    m_caption->setText(heads + (m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory")));
     m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
                                                    : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
 }

@@ -217,7 +217,7 @@ void ExportPanel::preview()
         if (content)
             publish({recipe, std::make_shared<const FigureContent>(*content), figureImage(*content, recipe, scale), {}});
         else if (content.error().kind != ErrorKind::Cancelled)
-            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2), content.error()).message});
+            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace), content.error()).message});
     });
 }
 

@@ -3,7 +3,7 @@
 // style; with a preview in its true size and the recipe to edit. The figure carries its recipe, so `attnscope figure FILE`
 // makes it again.
 
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
 
 #include <QImage>

@@ -106,7 +106,7 @@ private:
 QString cacheFile(const Recipe& recipe, double ratio)
 {
     QCryptographicHash hash(QCryptographicHash::Sha1);
-    hash.addData(QByteArray::fromStdString(toJson(recipe).dump()));
+    hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
     hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
     return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") + QString::fromStdString(recipe.name) + QLatin1Char('_')
            + QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");

@@ -3,7 +3,7 @@
 // a published table or a formula opens for export, and its card says so. Thumbnails are rendered on a thread of their own and
 // kept in the cache folder.
 
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
 
 #include <QImage>

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QScopedValueRollback>
 
+#include <algorithm>
 #include <limits>
 
 namespace attnscope {
@@ -30,12 +31,12 @@ QIcon thumbnailOf(const PooledMap& map)
 
 HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
     : ValueTable(tr("Heads of the layer"),
-                 {{tr("Head"), tr("Choose a row to look at that head")},
+                 {{tr("Head"), tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
                   {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
                   {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Sink"), tr("Mean weight of the first four keys together")},
-                  {tr("Distance"), tr("Mean distance between a query and the keys it attends to, in tokens")},
+                  {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},
                   {tr("m for H(N)"), tr("Measured: the multiplier that keeps this head's mean entropy of N (above 2 048 tokens from 512 rows); "
                                         "a dash: none does")},
                   {tr("m, theory"), tr("The entropy-invariant scale \u03BB*\u221Ad: the multiplier that keeps the expected entropy of N for random "
@@ -45,15 +46,28 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
 {
     setIconSize({thumbnail, thumbnail});
     verticalHeader()->setDefaultSectionSize(thumbnail + 6);
-    setSelectionMode(QAbstractItemView::SingleSelection);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
     connect(&analyser, &Analyser::arrived, this, &HeadsView::show);
-    connect(&document, &Document::changed, this, &HeadsView::selectHead);
-    connect(this, &QTableWidget::currentCellChanged, this, [this](int row) {
-        if (m_showing || row < 0)
-            return;
-        m_document.edit(tr("Head"), [head = headAt(row)](Scenario& scenario) { scenario.tensors.head = head; });
-        m_document.endGesture();
+    connect(&document, &Document::changed, this, &HeadsView::selectHeads);
+    connect(this, &QTableWidget::itemSelectionChanged, this, &HeadsView::chooseSelected);
+}
+
+/// One row: that head. Several: their mean.
+void HeadsView::chooseSelected()
+{
+    const QModelIndexList rows = selectionModel()->selectedRows();
+    if (m_showing || rows.isEmpty())
+        return;
+    std::vector<int> heads;
+    for (const QModelIndex& row : rows)
+        heads.push_back(headAt(row.row()));
+    std::sort(heads.begin(), heads.end());
+    const int current = currentRow() >= 0 && selectionModel()->isRowSelected(currentRow()) ? headAt(currentRow()) : heads.front();
+    m_document.edit(heads.size() > 1 ? tr("Mean of heads") : tr("Head"), [&](Scenario& scenario) {
+        scenario.tensors.head = current;
+        scenario.tensors.mean = heads.size() > 1 ? heads : std::vector<int>{};
     });
+    m_document.endGesture();
 }
 
 int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(headRole).toInt() : -1; }
@@ -75,15 +89,24 @@ void HeadsView::show(const AnalysisPtr& analysis)
     }
     setSortingEnabled(true);
     fitColumns();
-    selectHead();
+    selectHeads();
 }
 
-void HeadsView::selectHead()
+void HeadsView::selectHeads()
 {
     const QScopedValueRollback rollback(m_showing, true);
-    for (int row = 0; row < rowCount(); ++row)
-        if (headAt(row) == m_document.scenario().tensors.head)
-            setCurrentCell(row, 0);
+    const TensorSelection& tensors = m_document.scenario().tensors;
+    const auto isChosen = [&](int head) {
+        return tensors.mean.empty() ? head == tensors.head : std::find(tensors.mean.begin(), tensors.mean.end(), head) != tensors.mean.end();
+    };
+    QItemSelection chosen;
+    for (int row = 0; row < rowCount(); ++row) {
+        if (isChosen(headAt(row)))
+            chosen.select(model()->index(row, 0), model()->index(row, columnCount() - 1));
+        if (headAt(row) == tensors.head && currentRow() != row)
+            selectionModel()->setCurrentIndex(model()->index(row, 0), QItemSelectionModel::NoUpdate);
+    }
+    selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect);
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #pragma once
-// Every head of the opened layer at once: a thumbnail of its map and its statistics, sortable. Choosing a row chooses the head.
+// Every head of the opened layer at once: a thumbnail of its map and its statistics, sortable. Choosing a row
+// chooses the head, choosing several their mean.
 
 #include "ui/window/analyser.h"
 #include "ui/window/views/value_table.h"
@@ -16,7 +17,8 @@ public:
 
 private:
     void show(const AnalysisPtr& analysis);
-    void selectHead();
+    void selectHeads();
+    void chooseSelected();
 
     Document& m_document;
     bool m_showing = false;

@@ -1,5 +1,6 @@
 #include "ui/window/views/heatmap_panel.h"
 
+#include "core/tensor/tensor_writer.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/window/controls/elided.h"
@@ -7,6 +8,7 @@
 #include "ui/window/icons.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/copy_data.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
@@ -15,6 +17,7 @@
 #include "ui/window/views/region_motion.h"
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
@@ -158,6 +161,9 @@ HeatmapTile* HeatmapPanel::addTile()
     const std::size_t index = m_tiles.size();
     m_tiles.push_back(tile);
     connectPlot(tile->plot(), index);
+    offerActions(tile->plot(), {copying(tr("Copy the cells"), [tile] { return mapData(tile->plot()->map()); }),
+                                copying(tr("Copy the rows' statistics"), [this, index] { return rowData(*m_analysis, index); }),
+                                {tr("Save the cells as .npy\u2026"), [this, tile] { saveCells(*tile->plot()); }}});
     return tile;
 }
 
@@ -218,6 +224,9 @@ void HeatmapPanel::showDifference(bool wanted)
     if (shown && !m_difference) {
         m_difference = new DifferenceTile(m_grid);
         connectPlot(m_difference->plot(), 0);
+        HeatmapPlot* plot = m_difference->plot();
+        offerActions(plot, {copying(tr("Copy the cells"), [plot] { return mapData(plot->map()); }),
+                            {tr("Save the cells as .npy\u2026"), [this, plot] { saveCells(*plot); }}});
         m_difference->setSides(m_sides);
         connect(m_difference, &DifferenceTile::sidesChanged, this, [this] {
             m_sides = m_difference->sides();
@@ -293,7 +302,9 @@ void HeatmapPanel::recolour()
         m_difference->show(m_analysis, m_log->isChecked());
         m_differenceBar->setScale(m_difference->scale(), m_log->isChecked() ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
     }
-    m_kind->setText(maps.empty() ? QString() : cellKind(*maps.front()));
+    const TensorSelection& tensors = m_analysis->scenario.tensors;
+    const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
+    m_kind->setText(maps.empty() ? QString() : heads + cellKind(*maps.front()));
 }
 
 void HeatmapPanel::showRegion()
@@ -313,17 +324,31 @@ void HeatmapPanel::read()
         m_reading->setText(cellReading(*m_analysis, m_readTile, m_pointer.at()));
 }
 
+QString HeatmapPanel::cells() const { return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString(); }
+
+QString HeatmapPanel::rows() const { return m_analysis && m_readTile < m_analysis->methods.size() ? rowData(*m_analysis, m_readTile) : QString(); }
+
+void HeatmapPanel::saveCells(const HeatmapPlot& plot)
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the cells"), QStringLiteral("heatmap.npy"), tr("NumPy arrays (*.npy)"));
+    if (path.isEmpty())
+        return;
+    const PooledMap& map = plot.map();
+    const auto saved = writeNpy(path.toStdString(), tensorView("", {map.rows, map.columns}, map.values));
+    emit saidAbout(saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message), !saved);
+}
+
 QString HeatmapPanel::reading() const { return m_reading->text(); }
 bool HeatmapPanel::logColour() const { return m_log->isChecked(); }
 
 MapLook HeatmapPanel::look() const
 {
-    return {m_colourMap->currentData().toString(), m_log->isChecked(), m_pinned, m_compare->isChecked(), m_sides};
+    return {m_colourMap->currentData().toString().toStdString(), m_log->isChecked(), m_pinned, m_compare->isChecked(), m_sides};
 }
 
 void HeatmapPanel::setLook(const MapLook& look)
 {
-    m_colourMap->setCurrentIndex(std::max(0, m_colourMap->findData(look.colourMap)));
+    m_colourMap->setCurrentIndex(std::max(0, m_colourMap->findData(QString::fromStdString(look.colourMap))));
     m_log->setChecked(look.log);
     m_pin->setChecked(look.pinned.has_value());
     m_pinned = look.pinned;

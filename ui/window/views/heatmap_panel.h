@@ -5,7 +5,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
-#include "ui/window/views/map_look.h"
+#include "core/document/map_look.h"
 
 #include <QWidget>
 
@@ -37,6 +37,9 @@ public:
     DifferenceTile* difference() const { return m_difference; }
     QString reading() const;
     EmptyMaps* nothing() const { return m_nothing; }
+    /// Of the map that was pointed at last, as text.
+    QString cells() const;
+    QString rows() const;
     bool logColour() const;
     MapLook look() const;
     void setLook(const MapLook& look);
@@ -44,11 +47,15 @@ public:
     void zoom(double factor);
     void fit();
 
+signals:
+    void saidAbout(const QString& message, bool wrong);  ///< of what was saved
+
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* buildHeader();
+    void saveCells(const HeatmapPlot& plot);
     HeatmapTile* addTile();
     void connectPlot(HeatmapPlot* plot, std::size_t index);
     void show(const AnalysisPtr& analysis);

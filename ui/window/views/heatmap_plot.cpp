@@ -209,6 +209,12 @@ void HeatmapPlot::setPointed(const Pointed& at)
     layer(QStringLiteral("pointer"))->replot();
 }
 
+const PooledMap& HeatmapPlot::map() const
+{
+    static const PooledMap none;
+    return m_map->map() ? *m_map->map() : none;
+}
+
 QRect HeatmapPlot::frame() const { return m_frame->rect(); }
 
 QPointF HeatmapPlot::toMatrix(QPointF position) const

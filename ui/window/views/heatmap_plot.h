@@ -29,6 +29,8 @@ public:
     void setPointed(const Pointed& at);
 
     const HeatmapPlottable& plottable() const { return *m_map; }
+    /// What is drawn; no cells before there is any.
+    const PooledMap& map() const;
     /// The frame of the map in widget coordinates.
     QRect frame() const;
     QSize minimumSizeHint() const override { return {140, 140}; }

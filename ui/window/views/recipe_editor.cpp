@@ -40,7 +40,7 @@ RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(new QPlain
 
 void RecipeEditor::setRecipe(const Recipe& recipe)
 {
-    const QString text = QString::fromStdString(toJson(recipe).dump(2));
+    const QString text = QString::fromStdString(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     if (text == m_text->toPlainText())
         return;
     const QSignalBlocker quiet(m_text);

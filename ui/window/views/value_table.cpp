@@ -1,12 +1,12 @@
 #include "ui/window/views/value_table.h"
 
 #include "core/base/choice.h"
+#include "ui/window/views/copy_data.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QMenu>
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +56,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
+    offerActions(this, {copying(tr("Copy the data"), [this] { return asText(); })});
 }
 
 QTableWidgetItem* ValueTable::cell(int row, int column)

@@ -1,11 +1,9 @@
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include "core/analysis/json_reader.h"
 #include "core/analysis/scenario_json.h"
-#include "ui/figure/figure_kind.h"
-#include "ui/plot/colour_map.h"
-#include "ui/plot/plot_style.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace attnscope {
@@ -13,6 +11,8 @@ namespace attnscope {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::ptrdiff_t deepestField = 16;
 
 void readRange(ObjectReader& reader, std::string_view key, std::optional<std::pair<double, double>>& target)
 {
@@ -59,12 +59,6 @@ json toJson(const PanelLabels& panel)
     return out;
 }
 
-void check(ObjectReader& reader, std::string_view key, const auto& found)
-{
-    if (!found)
-        reader.fail({found.error().kind, reader.pathOf(key) + ": " + found.error().message});
-}
-
 }  // namespace
 
 json toJson(const Recipe& recipe)
@@ -78,7 +72,9 @@ json toJson(const Recipe& recipe)
             {"parameters", recipe.parameters}, {"panels", panels}};
 }
 
-Result<Recipe> recipeFromJson(const json& object)
+std::string writeRecipe(const Recipe& recipe) { return toJson(recipe).dump(1, ' ', false, json::error_handler_t::replace) + '\n'; }
+
+Result<Recipe> readRecipe(const json& object)
 {
     if (!object.is_object() || !object.contains("schema") || object["schema"] != recipeSchema)
         return failure(ErrorKind::UnknownFormat, "this is no recipe of a figure that this version reads: \"schema\" must be \"" + std::string(recipeSchema) + "\"");
@@ -119,21 +115,9 @@ Result<Recipe> recipeFromJson(const json& object)
                 reader.fail(read.error());
         }
     }
-    check(reader, "style", printStyle(recipe.style));
-    check(reader, "colours", findColourMap(recipe.colours));
-    check(reader, "kind", findRow(figureKinds(), recipe.kind, "kind of figure"));
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
     return recipe;
-}
-
-Result<Recipe> recipeFromText(std::string_view text, std::string_view what)
-{
-    return parseJson(text, what).and_then([&](const json& object) { return recipeFromJson(object).map_error([&](Error error) {
-        error = withLine(text, std::move(error));
-        error.message = std::string(what) + ": " + error.message;
-        return error;
-    }); });
 }
 
 Result<void> setField(json& recipe, std::string_view assignment)
@@ -144,10 +128,10 @@ Result<void> setField(json& recipe, std::string_view assignment)
     };
     if (equals == assignment.npos || equals == 0)
         return refuse("there is no field before '='");
+    if (std::count(assignment.begin(), assignment.begin() + static_cast<std::ptrdiff_t>(equals), '.') > deepestField)
+        return refuse("no field lies so deep");
     const std::string_view text = assignment.substr(equals + 1);
-    json value = json::parse(text, nullptr, false);
-    if (value.is_discarded())
-        value = text;
+    json value = parseJson(text, "").value_or(json(text));
     json* at = &recipe;
     for (size_t start = 0; start <= equals;) {
         const size_t end = std::min(assignment.find('.', start), equals);

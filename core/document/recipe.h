@@ -45,15 +45,18 @@ struct Recipe {
 
 nlohmann::json toJson(const Recipe& recipe);
 
+/// As text; what is no UTF-8 (in a path) is replaced.
+std::string writeRecipe(const Recipe& recipe);
+
+/// Names of kinds, styles and colours are those of the figures' floor, which checks them (ui/figure/figure_recipe.h).
 /// Errors name the field: UnknownFormat (no recipe, or of a later version), UnknownName, InvalidArgument.
-Result<Recipe> recipeFromJson(const nlohmann::json& json);
-Result<Recipe> recipeFromText(std::string_view text, std::string_view what);
+Result<Recipe> readRecipe(const nlohmann::json& json);
 
 /// The message with the line of the text in which the field stands that it names: "line 7: scenario.n must be ...".
 Error withLine(std::string_view text, Error error);
 
 /// "scenario.n=256", "style=dark", "scenario.methods=[\"vanilla\"]": VALUE is JSON, or a text if it is none. Unknown fields are
-/// found by recipeFromJson. Errors: InvalidArgument.
+/// found by readRecipe. Errors: InvalidArgument.
 Result<void> setField(nlohmann::json& recipe, std::string_view assignment);
 
 }  // namespace attnscope

@@ -9,10 +9,7 @@
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
-#include "ui/window/views/map_look.h"
-
-#include <QByteArray>
-#include <QString>
+#include "core/document/map_look.h"
 
 #include <string>
 #include <string_view>
@@ -24,21 +21,16 @@ struct Session {
     MapLook look;
     bool approximations = false;  ///< in the entropy chart
     bool allHeads = false;        ///< likewise
-    QString dispersion = QStringLiteral("sorted");
-    QByteArray geometry, docks;   ///< of QMainWindow; empty: as they are
+    std::string dispersion = "sorted";
+    std::string geometry, docks;  ///< of the window, as base64; empty: as they are
     bool operator==(const Session&) const = default;
 };
 
 /// The same bytes for equal sessions.
 std::string writeSession(const Session& session);
 
-/// Errors: UnknownFormat (no session, or of a later version), InvalidArgument, UnknownName.
+/// Names of colours and charts are those of the window, which checks them (ui/window/session_file.h).
+/// Errors: UnknownFormat (no session, or of a later version), InvalidHeader, InvalidArgument, UnknownName.
 Result<Session> readSession(std::string_view text);
-
-/// Errors: those of files, and of readSession with the file's name.
-Result<Session> loadSession(const QString& path);
-
-/// Whole or not at all. Errors: NotWritable.
-Result<void> saveSession(const Session& session, const QString& path);
 
 }  // namespace attnscope

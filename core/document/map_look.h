@@ -1,15 +1,14 @@
 #pragma once
 // How the maps are painted: part of a session, not of the scenario.
 
-#include <QString>
-
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace attnscope {
 
 struct MapLook {
-    QString colourMap = QStringLiteral("viridis");
+    std::string colourMap = "viridis";
     bool log = true;
     std::optional<std::pair<double, double>> pinned;  ///< the range of the colours; empty: what the maps need
     bool difference = true;

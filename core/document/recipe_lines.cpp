@@ -1,4 +1,4 @@
-#include "ui/figure/recipe.h"
+#include "core/document/recipe.h"
 
 #include <algorithm>
 #include <cctype>

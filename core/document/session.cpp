@@ -1,14 +1,9 @@
-#include "ui/window/session.h"
+#include "core/document/session.h"
 
 #include "core/analysis/json_reader.h"
 #include "core/analysis/scenario_json.h"
-#include "core/base/replace_file.h"
-#include "ui/plot/colour_map.h"
-#include "ui/figure/analysis_charts.h"
 
-#include <QFile>
-
-#include <algorithm>
+#include <charconv>
 
 namespace attnscope {
 
@@ -16,16 +11,16 @@ namespace {
 
 constexpr std::string_view schemaName = "attnscope_session/";
 constexpr int schemaVersion = 2;
-constexpr qint64 largestFile = 4 << 20;
-
-std::string base64(const QByteArray& bytes) { return bytes.toBase64().toStdString(); }
 
 /// "attnscope_session/1" -> 1; 0: no session.
 int versionOf(const std::string& schema)
 {
     if (!schema.starts_with(schemaName))
         return 0;
-    return QString::fromStdString(schema.substr(schemaName.size())).toInt();
+    int version = 0;
+    const char* end = schema.data() + schema.size();
+    const auto [stop, status] = std::from_chars(schema.data() + schemaName.size(), end, version);
+    return status == std::errc{} && stop == end ? version : 0;
 }
 
 /// Two numbers in a list; false where the field is absent or wrong.
@@ -45,11 +40,10 @@ bool readPair(ObjectReader& reader, const char* name, double& first, double& sec
 
 void readLook(ObjectReader& reader, Session& session)
 {
-    std::string map = session.look.colourMap.toStdString(), kind = session.dispersion.toStdString();
-    reader.text("colours", map);
+    reader.text("colours", session.look.colourMap);
     reader.boolean("log", session.look.log);
     reader.boolean("difference", session.look.difference);
-    reader.text("dispersion", kind);
+    reader.text("dispersion", session.dispersion);
     reader.boolean("approximations", session.approximations);
     reader.boolean("all_heads", session.allHeads);
     double first = 0, second = 0;
@@ -63,22 +57,12 @@ void readLook(ObjectReader& reader, Session& session)
             return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("sides") + " must be places in the list of methods"});
         session.look.sides = {static_cast<int>(first), static_cast<int>(second)};
     }
-    if (const auto known = findColourMap(map); !known)
-        return reader.fail(known.error());
-    const auto kinds = dispersionKinds();
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& k) { return k.id.toStdString() == kind; }))
-        return reader.fail({ErrorKind::UnknownName, reader.pathOf("dispersion") + ": there is no '" + kind + "'"});
-    session.look.colourMap = QString::fromStdString(map);
-    session.dispersion = QString::fromStdString(kind);
 }
 
 void readLayout(ObjectReader& reader, Session& session)
 {
-    std::string geometry, docks;
-    reader.text("geometry", geometry);
-    reader.text("docks", docks);
-    session.geometry = QByteArray::fromBase64(QByteArray::fromStdString(geometry));
-    session.docks = QByteArray::fromBase64(QByteArray::fromStdString(docks));
+    reader.text("geometry", session.geometry);
+    reader.text("docks", session.docks);
 }
 
 }  // namespace
@@ -89,17 +73,17 @@ std::string writeSession(const Session& session)
     json["schema"] = std::string(schemaName) + std::to_string(schemaVersion);
     json["scenario"] = toJson(session.scenario);
     const MapLook& look = session.look;
-    json["look"] = {{"colours", look.colourMap.toStdString()},
+    json["look"] = {{"colours", look.colourMap},
                     {"log", look.log},
                     {"difference", look.difference},
                     {"sides", {look.sides.first, look.sides.second}},
-                    {"dispersion", session.dispersion.toStdString()},
+                    {"dispersion", session.dispersion},
                     {"approximations", session.approximations},
                     {"all_heads", session.allHeads}};
     if (look.pinned)
         json["look"]["pinned"] = {look.pinned->first, look.pinned->second};
-    json["layout"] = {{"geometry", base64(session.geometry)}, {"docks", base64(session.docks)}};
-    return json.dump(1) + '\n';
+    json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};
+    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';  // a path may be no UTF-8
 }
 
 Result<Session> readSession(std::string_view text)
@@ -134,24 +118,6 @@ Result<Session> readSession(std::string_view text)
     if (const auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
     return session;
-}
-
-Result<Session> loadSession(const QString& path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::NotReadable, path.toStdString() + ": " + file.errorString().toStdString());
-    if (file.size() > largestFile)
-        return failure(ErrorKind::UnknownFormat, path.toStdString() + ": too large to be a session");
-    auto session = readSession(file.readAll().toStdString());
-    if (!session)
-        return failure(session.error().kind, path.toStdString() + ": " + session.error().message);
-    return session;
-}
-
-Result<void> saveSession(const Session& session, const QString& path)
-{
-    return replaceFile(path.toStdString(), writeSession(session));
 }
 
 }  // namespace attnscope

@@ -1,0 +1,407 @@
+// Opening tensors in the window: pairs by name and by hand, axes, batches, finished weights, what the file does not say; heads
+// and their mean; what can be copied.
+#include "core/tensor/tensor_writer.h"
+#include "ui/plot/heatmap_plottable.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/tensors/tensor_list.h"
+#include "ui/window/tensors/tensors_panel.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/copy_data.h"
+#include "ui/window/views/entropy_view.h"
+#include "ui/window/views/heads_view.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/heatmap_tile.h"
+#include "ui/window/views/manual_view.h"
+#include "ui/window/window_app.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSet>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextBrowser>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attnscope;
+
+namespace {
+
+/// Queries and keys of `count` numbers that no two tensors share.
+std::vector<float> wave(std::size_t count, float pitch)
+{
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = 1.5F * std::sin(pitch * static_cast<float>(i * i % 4099));
+    return values;
+}
+
+struct Named {
+    const char* name;
+    std::vector<std::int64_t> shape;
+};
+
+QString write(const QTemporaryDir& folder, const std::vector<Named>& tensors, const std::map<std::string, std::string>& metadata = {})
+{
+    std::vector<std::vector<float>> values;
+    std::vector<TensorView> views;
+    values.reserve(tensors.size());
+    for (const Named& tensor : tensors) {
+        std::size_t count = 1;
+        for (const std::int64_t extent : tensor.shape)
+            count *= static_cast<std::size_t>(extent);
+        values.push_back(wave(count, 0.1F + 0.37F * static_cast<float>(values.size())));
+        if (QByteArray(tensor.name).startsWith("attn"))  // weights are not negative
+            for (float& value : values.back())
+                value = std::abs(value);
+        views.push_back(tensorView(tensor.name, tensor.shape, values.back()));
+    }
+    const QString path = folder.filePath("model.safetensors");
+    return writeSafetensors(path.toStdString(), views, metadata) ? path : QString();
+}
+
+void pick(QComboBox* list, int index)
+{
+    list->setCurrentIndex(index);
+    emit list->activated(index);
+}
+
+}  // namespace
+
+class TensorsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void cleanup() { m_window.reset(); }
+    void theFirstPairIsShownAndTheRestIsListed();
+    void whatTheFileSaysIsNotAsked();
+    void aPairIsMadeByHand();
+    void axesCanBeChanged();
+    void aSequenceOfABatchIsChosen();
+    void weightsAreOpenedAsTheyAre();
+    void queriesBeforeRopeAreTurned();
+    void whatMakesNoHeadsIsExplained();
+    void aFileWithoutHeadsIsAnError();
+    void theSessionRemembersAllOfIt();
+    void severalHeadsShowTheirMean();
+    void keysGoFromHeadToHeadAndLayerToLayer();
+    void whatIsDrawnCanBeCopied();
+    void theManualIsWholeAndItsLinksLead();
+
+private:
+    bool settle() { return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); }, 60000); }
+    bool open(const QString& path, std::int64_t tokens = 0)
+    {
+        m_window->openFile(path);
+        const std::string name = path.toStdString();
+        return QTest::qWaitFor([&] { return m_window->document().scenario().tensors.path == name && m_window->offers().current() &&
+                                            (tokens == 0 || m_window->document().scenario().n == tokens); }, 20000) && settle();
+    }
+    const Scenario& scenario() const { return m_window->document().scenario(); }
+    TensorsPanel& sheet() { return m_window->tensors(); }
+    void use(const QString& tensor, QPushButton* as)
+    {
+        const QAbstractItemModel* model = sheet().list().table()->model();
+        for (int row = 0; row < model->rowCount(); ++row)
+            if (model->index(row, 0).data().toString() == tensor)
+                sheet().list().table()->setCurrentIndex(model->index(row, 0));
+        QVERIFY(as->isEnabled());
+        as->click();
+    }
+    std::unique_ptr<MainWindow> m_window;
+    QTemporaryDir m_folder;
+};
+
+void TensorsTest::initTestCase()
+{
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName("attnscope-test");
+    applyTheme(*qApp, ThemeChoice::Light);
+}
+
+void TensorsTest::init()
+{
+    Scenario scenario = firstScenario();
+    scenario.n = 32;
+    scenario.nTrain = 8;
+    scenario.view.curvePoints = 3;
+    m_window = std::make_unique<MainWindow>(scenario);
+    m_window->resize(1280, 800);
+    m_window->show();
+    QVERIFY(settle());
+}
+
+void TensorsTest::theFirstPairIsShownAndTheRestIsListed()
+{
+    QVERIFY(open(write(m_folder, {{"layer0.q", {4, 20, 8}}, {"layer0.k", {2, 20, 8}}, {"layer1.q", {4, 20, 8}}, {"layer1.k", {2, 20, 8}}, {"norm", {8}}})));
+    QCOMPARE(scenario().tensors.query, std::string("layer0.q"));
+    QCOMPARE(sheet().list().table()->model()->rowCount(), 5);
+    QCOMPARE(sheet().list().table()->model()->index(1, 2).data().toString(), QString("[2, 20, 8]"));
+    QCOMPARE(sheet().list().table()->model()->index(1, 3).data().toString(), QString("keys"));
+    QCOMPARE(sheet().pairs()->count(), 2);
+    QCOMPARE(sheet().verdict(), QString::fromUtf8("4 query heads on 2 key heads of size 8, 20 queries \u00D7 20 keys"));
+    QCOMPARE(m_window->heads().rowCount(), 4);
+    pick(sheet().pairs(), 1);
+    QCOMPARE(scenario().tensors.query, std::string("layer1.q"));
+    m_window->document().undo();
+    QCOMPARE(scenario().tensors.query, std::string("layer0.q"));
+    QCOMPARE(sheet().pairs()->currentIndex(), 0);
+}
+
+void TensorsTest::whatTheFileSaysIsNotAsked()
+{
+    const auto asked = [this] {
+        QStringList words;
+        for (const QLabel* label : sheet().findChildren<QLabel*>())
+            if (label->property("role") == "ask")
+                words << label->text();
+        return words;
+    };
+    QVERIFY(open(write(m_folder, {{"q", {2, 12, 4}}, {"k", {2, 12, 4}}})));
+    QCOMPARE(asked(), (QStringList{"the file does not say", "the file does not say"}));
+    QVERIFY(m_window->messages().message().contains("as the file does not say"));
+    QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"causal", "false"}, {"rope", "post-RoPE, base 500000"}}), 14));
+    QCOMPARE(asked(), QStringList());
+    QCOMPARE(scenario().attention.mask.id, std::string("full"));
+    QCOMPARE(scenario().attention.position.id, std::string("none"));
+    pick(sheet().causal(), 0);
+    QCOMPARE(scenario().attention.mask.id, std::string("causal"));
+    QCOMPARE(asked(), QStringList{"the file says otherwise"});
+}
+
+void TensorsTest::aPairIsMadeByHand()
+{
+    const QString path = write(m_folder, {{"alpha", {2, 10, 4}}, {"beta", {2, 10, 4}}, {"gamma", {2, 11, 4}}});
+    m_window->openFile(path);
+    QTRY_VERIFY(m_window->messages().message().contains("choose them"));
+    QCOMPARE(scenario().source.id, firstScenario().source.id);
+    use("alpha", sheet().list().useAsQueries());
+    QVERIFY(sheet().verdict().contains("choose the keys"));
+    use("gamma", sheet().list().useAsKeys());
+    QVERIFY(settle());
+    QCOMPARE(scenario().source.id, std::string("tensors"));
+    QCOMPARE(scenario().tensors.query, std::string("alpha"));
+    QCOMPARE(scenario().tensors.key, std::string("gamma"));
+    QCOMPARE(scenario().attention.mask.id, std::string("full"));  // other tokens than the queries'
+    QCOMPARE(m_window->analyser().current()->keyCount, 11);
+    QTRY_COMPARE(sheet().pairs()->currentIndex(), -1);
+    use("beta", sheet().list().useAsKeys());
+    QVERIFY(settle());
+    QCOMPARE(m_window->analyser().current()->keyCount, 10);
+}
+
+void TensorsTest::axesCanBeChanged()
+{
+    QVERIFY(open(write(m_folder, {{"q", {6, 5, 4}}, {"k", {6, 5, 4}}})));
+    QCOMPARE(m_window->analyser().current()->keyCount, 6);  // the longer axis is taken for the tokens
+    QCOMPARE(m_window->heads().rowCount(), 5);
+    QComboBox* axes = sheet().layoutList();
+    QCOMPARE(axes->count(), 2);  // of three axes
+    pick(axes, axes->findData("heads_tokens_dim"));
+    QVERIFY(settle());
+    QCOMPARE(m_window->analyser().current()->keyCount, 5);
+    QCOMPARE(m_window->heads().rowCount(), 6);
+}
+
+void TensorsTest::aSequenceOfABatchIsChosen()
+{
+    QVERIFY(open(write(m_folder, {{"q", {3, 2, 9, 4}}, {"k", {3, 2, 9, 4}}})));
+    QVERIFY(sheet().batch()->isVisibleTo(&sheet()));
+    const auto first = m_window->analyser().current()->methods.front().map.values;
+    sheet().batch()->setValue(2);
+    QVERIFY(settle());
+    QCOMPARE(scenario().tensors.batch, 2);
+    QVERIFY(m_window->analyser().current()->methods.front().map.values != first);
+}
+
+void TensorsTest::weightsAreOpenedAsTheyAre()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 8, 4}}, {"k", {2, 8, 4}}, {"attn_mystery", {2, 8, 8}}})));
+    const Scenario before = scenario();
+    pick(sheet().kind(), 2);
+    QVERIFY(sheet().verdict().contains("choose the tensor"));
+    QVERIFY(scenario() == before);
+    QVERIFY(!sheet().list().useAsKeys()->isEnabled());
+    use("attn_mystery", sheet().list().useAsQueries());
+    QVERIFY(settle());
+    QCOMPARE(scenario().tensors.holds, std::string("weights"));
+    QCOMPARE(scenario().tensors.query, std::string("attn_mystery"));
+    QCOMPARE(sheet().verdict(), QString::fromUtf8("2 head(s), 8 queries \u00D7 8 keys"));
+    QCOMPARE(m_window->analyser().current()->keyCount, 8);
+}
+
+void TensorsTest::queriesBeforeRopeAreTurned()
+{
+    QVERIFY(open(write(m_folder, {{"q_pre_rope", {2, 12, 4}}, {"k_pre_rope", {2, 12, 4}}}, {{"causal", "true"}, {"rope", "base 500, half-split pairs"}})));
+    QCOMPARE(formatChoice(scenario().attention.position), std::string("rope:base=500,interleaved=0"));
+    QCOMPARE(sheet().positions()->currentIndex(), 1);
+    pick(sheet().positions(), 2);
+    QCOMPARE(formatChoice(scenario().attention.position), std::string("rope:base=500"));
+    pick(sheet().positions(), 0);
+    QCOMPARE(scenario().attention.position.id, std::string("none"));
+}
+
+void TensorsTest::whatMakesNoHeadsIsExplained()
+{
+    QVERIFY(open(write(m_folder, {{"q", {4, 10, 8}}, {"k", {4, 10, 8}}, {"other", {3, 10, 8}}})));
+    const Scenario before = scenario();
+    use("other", sheet().list().useAsKeys());
+    QVERIFY2(sheet().verdict().contains("3 key heads do not divide 4"), qPrintable(sheet().verdict()));
+    QVERIFY(scenario() == before);
+}
+
+void TensorsTest::aFileWithoutHeadsIsAnError()
+{
+    m_window->openFile(write(m_folder, {{"bias", {8}}, {"empty", {0, 4}}}));
+    QTRY_VERIFY(m_window->messages().message().contains("none of its 2 tensors"));
+}
+
+void TensorsTest::theSessionRemembersAllOfIt()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 3, 9, 4}}, {"k", {2, 3, 9, 4}}})));
+    sheet().batch()->setValue(1);
+    pick(sheet().causal(), 1);
+    pick(sheet().positions(), 1);
+    m_window->heads().selectAll();
+    const Session saved = m_window->session();
+    QCOMPARE(saved.scenario.tensors.mean, (std::vector<int>{0, 1, 2}));
+    QCOMPARE(saved.scenario.tensors.batch, 1);
+    const auto read = readSession(writeSession(saved));
+    QVERIFY(read && *read == saved);
+    m_window->document().reset(Scenario{});
+    m_window->restore(*read);
+    QTRY_COMPARE(sheet().batch()->value(), 1);
+    QTRY_COMPARE(sheet().positions()->currentIndex(), 1);
+    QCOMPARE(sheet().causal()->currentIndex(), 1);
+}
+
+void TensorsTest::severalHeadsShowTheirMean()
+{
+    QVERIFY(open(write(m_folder, {{"q", {4, 16, 4}}, {"k", {4, 16, 4}}})));
+    const auto mapOf = [this](int head) {
+        m_window->document().edit("Head", [head](Scenario& s) { s.tensors.head = head, s.tensors.mean.clear(); });
+        m_window->document().endGesture();
+        return settle() ? m_window->analyser().current()->methods.front().map.values : std::vector<float>{};
+    };
+    const std::vector<float> one = mapOf(1), three = mapOf(3);
+    HeadsView& heads = m_window->heads();
+    heads.clearSelection();
+    for (int row = 0; row < heads.rowCount(); ++row)
+        if (heads.headAt(row) == 1 || heads.headAt(row) == 3)
+            heads.selectionModel()->select(heads.model()->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    QVERIFY(settle());
+    QCOMPARE(scenario().tensors.mean, (std::vector<int>{1, 3}));
+    const PooledMap& shown = m_window->heatmaps().tiles().front()->plot()->map();
+    for (std::size_t i = 0; i < one.size(); ++i)
+        QVERIFY(std::abs(shown.values[i] - (one[i] + three[i]) / 2) < 1e-6F);
+    QStringList words;
+    for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+        const auto* elided = qobject_cast<const ElidedLabel*>(label);
+        words << (elided ? elided->text() : label->text());
+    }
+    QVERIFY(!words.filter("mean of heads 1, 3; a cell").isEmpty());
+    QVERIFY(!words.filter("mean of heads 1, 3, ").isEmpty());  // above the curves
+    QCOMPARE(heads.selectionModel()->selectedRows().size(), 2);
+    m_window->document().undo();
+    QCOMPARE(heads.selectionModel()->selectedRows().size(), 1);
+}
+
+void TensorsTest::keysGoFromHeadToHeadAndLayerToLayer()
+{
+    QVERIFY(open(write(m_folder, {{"a.q", {3, 16, 4}}, {"a.k", {3, 16, 4}}, {"b.q", {3, 16, 4}}, {"b.k", {3, 16, 4}}})));
+    const auto press = [this](const char* words) {
+        for (QAction* action : m_window->findChildren<QAction*>())
+            if (action->text() == QLatin1String(words))
+                action->trigger();
+    };
+    press("&Next head");
+    QCOMPARE(scenario().tensors.head, 1);
+    press("&Previous head");
+    press("&Previous head");
+    QCOMPARE(scenario().tensors.head, 2);
+    press("Next la&yer");
+    QCOMPARE(scenario().tensors.query, std::string("b.q"));
+    QCOMPARE(scenario().tensors.head, 2);
+    QVERIFY(settle());
+    QTest::keyClick(&m_window->heads(), Qt::Key_Up);  // the rows are in the order of the heads
+    QCOMPARE(scenario().tensors.head, 1);
+}
+
+void TensorsTest::whatIsDrawnCanBeCopied()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}})));
+    const PooledMap& map = m_window->heatmaps().tiles().front()->plot()->map();
+    const QStringList cells = mapData(map).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(cells.size(), 17);
+    QCOMPARE(cells[0].split('\t').size(), 17);
+    QCOMPARE(cells[6].split('\t')[3].toFloat(), map.at(5, 2));
+    const QStringList rows = rowData(*m_window->analyser().current(), 0).split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(rows.size(), 17);
+    QCOMPARE(rows[0].split('\t')[3], QString("Shannon entropy"));
+    QCOMPARE(rows[9].split('\t')[3].toDouble(), m_window->analyser().current()->methods[0].rows[8].entropy);
+    const ChartSpec& chart = m_window->entropy().chart()->spec();
+    qsizetype points = 0;
+    for (const ChartSeries& series : chart.series)
+        points += std::count_if(series.points.begin(), series.points.end(), [](const ChartPoint& point) { return std::isfinite(point.y); });
+    QCOMPARE(chartData(chart).count('\n'), points + 1);
+    for (QWidget* view : {static_cast<QWidget*>(m_window->entropy().chart()), static_cast<QWidget*>(&m_window->heads()),
+                          static_cast<QWidget*>(m_window->heatmaps().tiles().front()->plot())})
+        QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
+    int copied = 0;
+    for (QAction* action : m_window->findChildren<QAction*>())
+        if (action->text().contains("Heads") && !action->isCheckable()) {
+            action->trigger();
+            copied += QApplication::clipboard()->text() == m_window->heads().asText();
+        }
+    QVERIFY(copied > 0);
+}
+
+void TensorsTest::theManualIsWholeAndItsLinksLead()
+{
+    ManualView& manual = m_window->manual();
+    QSet<QString> seen;
+    QStringList waiting{"index"};
+    while (!waiting.isEmpty()) {
+        const QString page = waiting.takeFirst();
+        if (seen.contains(page))
+            continue;
+        seen << page;
+        manual.openPage(page);
+        QCOMPARE(manual.page(), page);
+        QVERIFY(manual.text()->toPlainText().size() > 100);
+        for (QTextBlock block = manual.text()->document()->begin(); block.isValid(); block = block.next())
+            for (auto part = block.begin(); !part.atEnd(); ++part) {
+                const QString link = part.fragment().charFormat().anchorHref();
+                if (link.endsWith(".md")) {
+                    QVERIFY2(QFile::exists(":/manual/" + link), qPrintable(page + " -> " + link));
+                    waiting << link.chopped(3);
+                }
+            }
+    }
+    QCOMPARE(seen.size(), QDir(":/manual").entryList({"*.md"}).size());
+    manual.openPage("tensors_numpy");
+    QVERIFY(manual.snippets().size() >= 3);
+    QVERIFY(manual.snippets().front().startsWith("import numpy as np\n"));
+    emit manual.text()->anchorClicked(QUrl("copy:0"));
+    QCOMPARE(QApplication::clipboard()->text(), manual.snippets().front());
+    manual.back();
+    QVERIFY(manual.page() != "tensors_numpy");
+}
+
+QTEST_MAIN(TensorsTest)
+#include "tensors_test.moc"

@@ -1,0 +1,58 @@
+#include "ui/window/file_offers.h"
+
+#include "ui/window/document.h"
+
+namespace attnscope {
+
+FileOffers::FileOffers(Document& document, QObject* parent)
+    : QObject(parent), m_document(document), m_job([this](Answer answer) { take(std::move(answer)); })
+{
+    connect(&document, &Document::changed, this, &FileOffers::follow);
+    follow();
+}
+
+void FileOffers::open(const QString& path) { read(path.toStdString(), true); }
+
+void FileOffers::follow()
+{
+    const Scenario& scenario = m_document.scenario();
+    const std::string path = scenario.source.id == "tensors" ? scenario.tensors.path : std::string();
+    if (path == m_path)
+        return;
+    m_path = path;
+    const bool known = m_last && m_last->file.path() == path;
+    show(known ? m_last : nullptr, {});
+    if (!known && !path.empty())
+        read(path, false);
+}
+
+void FileOffers::read(const std::string& path, bool asked)
+{
+    m_job.start([path, asked](std::stop_token, const auto& publish) { publish({path, offersOf(path), asked}); });
+}
+
+void FileOffers::take(Answer answer)
+{
+    if (!answer.file) {
+        const Error error = answer.file.error();
+        if (answer.path == m_path)
+            show(nullptr, QString::fromStdString(error.message));
+        if (answer.asked)
+            emit failed(error);
+        return;
+    }
+    m_last = std::make_shared<const OfferedFile>(std::move(*answer.file));
+    if (answer.path == m_path)
+        show(m_last, {});
+    if (answer.asked)
+        emit opened(m_last);
+}
+
+void FileOffers::show(OfferedFilePtr file, const QString& fault)
+{
+    m_current = std::move(file);
+    m_fault = fault;
+    emit changed();
+}
+
+}  // namespace attnscope

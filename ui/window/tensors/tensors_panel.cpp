@@ -1,0 +1,329 @@
+#include "ui/window/tensors/tensors_panel.h"
+
+#include "ui/window/document.h"
+#include "ui/window/tensors/tensor_list.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+enum PositionItem { Already, Halves, Neighbours, AsSet };
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+int itemOf(const Choice& position)
+{
+    if (position.id == "none")
+        return Already;
+    if (position.id != "rope")
+        return AsSet;
+    const auto interleaved = position.values.find("interleaved");
+    return interleaved != position.values.end() && interleaved->second == 0 ? Halves : Neighbours;
+}
+
+QComboBox* choiceList(const QString& name, const QString& teaches)
+{
+    auto* made = new QComboBox;
+    made->setAccessibleName(name);
+    made->setToolTip(teaches);
+    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    made->setMinimumContentsLength(10);
+    return made;
+}
+
+QLabel* caption()
+{
+    auto* made = new QLabel;
+    made->setProperty("role", "caption");
+    return made;
+}
+
+}  // namespace
+
+TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_offers(offers), m_list(new TensorList),
+      m_pairs(choiceList(tr("Pair"), tr("Queries and keys that belong together, found by their names"))),
+      m_kind(choiceList(tr("What they hold"), tr("A file may hold finished logits or weights, (queries, keys) or (heads, queries, keys), in place of q and k"))),
+      m_layout(choiceList(tr("Axes"), tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
+      m_causal(choiceList(tr("Causal"), tr("Does a token see only those before it, or all?"))),
+      m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or before? Recorded before, RoPE is applied here"))),
+      m_batch(new QSpinBox), m_query(new QLabel), m_key(new QLabel), m_causalSaid(caption()), m_positionsSaid(caption()), m_verdict(new QLabel)
+{
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(12, 0, 12, 8);
+    line->setSpacing(16);
+    line->addWidget(m_list, 1);
+    line->addWidget(buildForm(), 1);
+    connect(m_list, &TensorList::queriesChosen, this, [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
+    connect(m_list, &TensorList::keysChosen, this, [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
+    connect(&document, &Document::changed, this, &TensorsPanel::refresh);
+    connect(&offers, &FileOffers::changed, this, &TensorsPanel::refresh);
+    refresh();
+}
+
+void TensorsPanel::addRow(QGridLayout* grid, int row, const QString& words, QWidget* control, QLabel* said)
+{
+    QLabel* label = caption();
+    label->setText(words);
+    label->setBuddy(control);
+    grid->addWidget(label, row, 0);
+    grid->addWidget(control, row, 1, 1, said ? 1 : 2);
+    if (said)
+        grid->addWidget(said, row, 2);
+}
+
+QWidget* TensorsPanel::buildForm()
+{
+    auto* form = new QWidget;
+    auto* grid = new QGridLayout(form);
+    grid->setContentsMargins(0, 0, 6, 0);
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(5);
+    grid->setColumnStretch(1, 1);
+    for (QLabel* name : {m_query, m_key}) {
+        name->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+    m_kind->addItem(tr("queries and keys"), QString());
+    m_kind->addItem(tr("logits"), QStringLiteral("logits"));
+    m_kind->addItem(tr("weights"), QStringLiteral("weights"));
+    m_causal->addItem(tr("causal: only tokens before it"), QStringLiteral("causal"));
+    m_causal->addItem(tr("full: every token"), QStringLiteral("full"));
+    m_positions->addItem(tr("in q and k already, or none (post-RoPE)"));
+    m_positions->addItem(tr("not yet: apply RoPE, pairs (0, d/2)"));
+    m_positions->addItem(tr("not yet: apply RoPE, pairs (0, 1)"));
+    m_batch->setAccessibleName(tr("Batch"));
+    m_batch->setToolTip(tr("Which sequence of the batch is shown"));
+    m_batch->setPrefix(tr("batch "));
+    m_verdict->setWordWrap(true);
+    m_verdict->setAccessibleName(tr("What these choices give"));
+    auto* axes = new QWidget;
+    auto* axesLine = new QHBoxLayout(axes);
+    axesLine->setContentsMargins(0, 0, 0, 0);
+    axesLine->addWidget(m_layout, 1);
+    axesLine->addWidget(m_batch);
+    addRow(grid, 0, tr("Found by name"), m_pairs);
+    addRow(grid, 1, tr("They hold"), m_kind);
+    addRow(grid, 2, tr("Queries"), m_query);
+    addRow(grid, 3, tr("Keys"), m_key);
+    addRow(grid, 4, tr("Axes"), axes);
+    addRow(grid, 5, tr("A token sees"), m_causal, m_causalSaid);
+    addRow(grid, 6, tr("Positions are"), m_positions, m_positionsSaid);
+    grid->addWidget(m_verdict, 7, 0, 1, 3);
+    grid->setRowStretch(8, 1);
+
+    connect(m_pairs, &QComboBox::activated, this, &TensorsPanel::takeOffer);
+    connect(m_kind, &QComboBox::activated, this, &TensorsPanel::chooseKind);
+    connect(m_layout, &QComboBox::activated, this, [this] {
+        m_selection.layout = m_layout->currentData().toString().toStdString();
+        m_selection.batch = 0;
+        look(tr("Axes"));
+    });
+    connect(m_batch, &QSpinBox::valueChanged, this, [this](int batch) {
+        m_selection.batch = batch;
+        look(tr("Batch"));
+    });
+    connect(m_causal, &QComboBox::activated, this, &TensorsPanel::chooseCausal);
+    connect(m_positions, &QComboBox::activated, this, &TensorsPanel::choosePositions);
+    auto* area = new QScrollArea;
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidget(form);
+    return area;
+}
+
+void TensorsPanel::choose(OfferedFilePtr file)
+{
+    m_file = std::move(file);
+    setEnabled(true);
+    m_selection = {.path = m_file->file.path(), .query = {}, .key = {}, .layout = {}, .holds = {}};
+    m_list->setFile(m_file);
+    m_list->setSelection(m_selection);
+    showPair(*m_file);
+    showLayouts(*m_file);
+    showFacts(*m_file);
+    m_verdict->setText(tr("No tensors are named like queries and keys. Choose a tensor in the list and say what it is."));
+}
+
+void TensorsPanel::refresh()
+{
+    const Scenario& scenario = m_document.scenario();
+    if (scenario.source.id != "tensors" || !m_offers.current())
+        return setEnabled(m_file != nullptr);
+    m_file = m_offers.current();
+    m_selection = scenario.tensors;
+    setEnabled(true);
+    m_list->setFile(m_file);
+    m_list->setSelection(m_selection);
+    showPair(*m_file);
+    showLayouts(*m_file);
+    showFacts(*m_file);
+    showVerdict(sizesOf(m_file->file, m_selection));
+}
+
+void TensorsPanel::showPair(const OfferedFile& file)
+{
+    m_pairs->clear();
+    for (const TensorOffer& offer : file.offers)
+        m_pairs->addItem(text(offer.candidate.label));
+    m_pairs->setCurrentIndex(offerOf(file, m_selection));
+    m_pairs->setPlaceholderText(file.offers.empty() ? tr("none") : tr("paired by hand"));
+    m_pairs->setEnabled(!file.offers.empty());
+    m_kind->setCurrentIndex(m_kind->findData(text(m_selection.holds)));
+    const auto said = [&](const std::string& name) {
+        const auto tensor = file.file.find(name);
+        return tensor ? tr("<b>%1</b>&nbsp; %2").arg(text(name).toHtmlEscaped(), text(describeTensor(**tensor))) : QStringLiteral("\u2013");
+    };
+    m_query->setText(said(m_selection.query));
+    m_key->setText(m_selection.holds.empty() ? said(m_selection.key) : tr("not needed"));
+}
+
+void TensorsPanel::showLayouts(const OfferedFile& file)
+{
+    const QSignalBlocker quiet(m_batch);
+    const auto tensor = file.file.find(m_selection.query);
+    m_layout->clear();
+    m_layout->setEnabled(tensor.has_value());
+    m_batch->hide();
+    if (!tensor)
+        return;
+    for (const Layout& layout : layouts())
+        if (layout.axes.size() == (*tensor)->shape.size())
+            m_layout->addItem(text(layout.label), text(layout.id));
+    const auto read = layoutOf(file.file, m_selection);
+    m_layout->setCurrentIndex(read ? m_layout->findData(text((*read)->id)) : -1);
+    const auto sizes = sizesOf(file.file, m_selection);
+    if (!sizes || sizes->batches < 2)
+        return;
+    m_batch->setRange(0, static_cast<int>(std::min<std::int64_t>(sizes->batches, 1'000'000)) - 1);
+    m_batch->setValue(static_cast<int>(m_selection.batch));
+    m_batch->show();
+}
+
+void TensorsPanel::showFacts(const OfferedFile& file)
+{
+    const Scenario& scenario = m_document.scenario();
+    const HeadFacts facts = factsOf(file, m_selection);
+    // what is taken for granted stands out
+    const auto say = [](QLabel* label, const std::optional<bool>& fact, bool shown) {
+        label->setText(!fact ? tr("the file does not say") : *fact == shown ? tr("the file says so") : tr("the file says otherwise"));
+        label->setProperty("role", fact == shown ? "caption" : "ask");
+        label->style()->unpolish(label);
+        label->style()->polish(label);
+    };
+    m_causal->setCurrentIndex(m_causal->findData(text(scenario.attention.mask.id)));
+    m_causal->setPlaceholderText(text(scenario.attention.mask.id));
+    say(m_causalSaid, facts.causal, scenario.attention.mask.id == "causal");
+    while (m_positions->count() > AsSet)
+        m_positions->removeItem(AsSet);
+    const int item = itemOf(scenario.attention.position);
+    if (item == AsSet)
+        m_positions->addItem(tr("as set in the Scenario panel: %1").arg(text(formatChoice(scenario.attention.position))));
+    m_positions->setCurrentIndex(item);
+    say(m_positionsSaid, facts.rotated, item == Already);
+    const bool finished = !m_selection.holds.empty();  // positions are in them
+    m_positions->setEnabled(!finished);
+    m_positionsSaid->setVisible(!finished);
+}
+
+void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
+{
+    m_verdict->setProperty("kind", sizes ? "" : "error");
+    m_verdict->style()->unpolish(m_verdict);
+    m_verdict->style()->polish(m_verdict);
+    if (!sizes)
+        return m_verdict->setText(text(sizes.error().message));
+    const QString heads = !m_selection.holds.empty() ? tr("%n head(s)", nullptr, static_cast<int>(sizes->heads))
+                          : sizes->heads == sizes->keyHeads
+                              ? tr("%n head(s) of size %1", nullptr, static_cast<int>(sizes->heads)).arg(sizes->headSize)
+                              : tr("%1 query heads on %2 key heads of size %3").arg(sizes->heads).arg(sizes->keyHeads).arg(sizes->headSize);
+    m_verdict->setText(tr("%1, %2 queries \u00D7 %3 keys").arg(heads).arg(sizes->queries).arg(sizes->keys));
+}
+
+QString TensorsPanel::verdict() const { return m_verdict->text(); }
+
+void TensorsPanel::takeOffer(int index)
+{
+    if (!m_file || index < 0 || index >= std::ssize(m_file->offers))
+        return;
+    m_document.replace(tr("Tensors"), scenarioFor(m_document.scenario(), *m_file, static_cast<std::size_t>(index)));
+    m_document.endGesture();
+}
+
+/// The first of the file's tensors that are named so; else they are to be chosen.
+void TensorsPanel::chooseKind()
+{
+    const std::string holds = m_kind->currentData().toString().toStdString();
+    if (!m_file || holds == m_selection.holds)
+        return;
+    const auto found = std::find_if(m_file->offers.begin(), m_file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.holds == holds; });
+    if (found != m_file->offers.end())
+        return takeOffer(static_cast<int>(found - m_file->offers.begin()));
+    m_selection = {.path = {}, .query = {}, .key = {}, .layout = {}, .holds = holds};
+    look(tr("What tensors hold"));
+}
+
+void TensorsPanel::use(std::string& part, const std::string& tensor, const QString& name)
+{
+    part = tensor;
+    m_selection.layout.clear();
+    m_selection.batch = 0;
+    look(name);
+}
+
+/// Makes the selection the document's, if it is one that can be looked at; else says what is missing.
+void TensorsPanel::look(const QString& name)
+{
+    m_selection.path = m_file->file.path();
+    const bool complete = !m_selection.query.empty() && (!m_selection.key.empty() || !m_selection.holds.empty());
+    auto next = complete ? scenarioFor(m_document.scenario(), *m_file, m_selection) : Result<Scenario>(failure(ErrorKind::InvalidArgument, ""));
+    if (next) {
+        m_document.replace(name, std::move(*next));
+        m_document.endGesture();
+        return;
+    }
+    m_list->setSelection(m_selection);
+    showPair(*m_file);
+    showLayouts(*m_file);
+    if (complete)
+        return showVerdict(tl::unexpected<Error>(next.error()));
+    m_verdict->setText(!m_selection.query.empty()     ? tr("Now choose the keys of these queries.")
+                       : !m_selection.key.empty()     ? tr("Now choose the queries of these keys.")
+                       : m_selection.holds.empty()    ? tr("Now choose queries and keys in the list.")
+                                                      : tr("Now choose the tensor in the list that holds the %1.").arg(text(m_selection.holds)));
+}
+
+void TensorsPanel::chooseCausal()
+{
+    m_document.edit(tr("Mask"), [this](Scenario& scenario) { scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}}; });
+    m_document.endGesture();
+}
+
+void TensorsPanel::choosePositions()
+{
+    const int item = m_positions->currentIndex();
+    if (!m_file || item == AsSet)
+        return;
+    Choice position{"none", {}, {}};
+    if (item != Already) {
+        HeadFacts facts = factsOf(*m_file, m_selection);
+        facts.ropeInterleaved = item == Neighbours;
+        position = ropeOf(facts);
+    }
+    m_document.edit(tr("Positions"), [&](Scenario& scenario) { scenario.attention.position = position; });
+    m_document.endGesture();
+}
+
+}  // namespace attnscope

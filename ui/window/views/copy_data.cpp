@@ -1,0 +1,103 @@
+#include "ui/window/views/copy_data.h"
+
+#include "core/base/choice.h"
+#include "core/statistics/measures.h"
+#include "ui/plot/typeset.h"
+
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QWidget>
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("copy_data", text); }
+
+QString number(double value) { return std::isfinite(value) ? QString::fromStdString(formatNumber(value)) : QString(); }
+
+QString line(const QStringList& cells) { return cells.join(QLatin1Char('\t')) + QLatin1Char('\n'); }
+
+/// Names go into cells, so tabs and line ends in them become blanks.
+QString words(const QString& markup) { return plainText(markup).simplified(); }
+
+/// Where the cells of a pooled axis begin.
+std::int64_t edge(std::int64_t begin, std::int64_t end, int cell, int cells) { return begin + cell * (end - begin) / std::max(1, cells); }
+
+}  // namespace
+
+QString chartData(const ChartSpec& chart)
+{
+    const auto titled = [](const ChartAxis& axis, const char* otherwise) { return axis.title.isEmpty() ? QString::fromLatin1(otherwise) : words(axis.title); };
+    QString text = line({tr("series"), titled(chart.x, "x"), titled(chart.y, "y"), tr("low"), tr("high")});
+    int unnamed = 0;
+    for (const ChartSeries& series : chart.series) {
+        const QString name = series.label.isEmpty() ? tr("series %1").arg(++unnamed) : words(series.label);
+        for (const ChartPoint& point : series.points)
+            if (std::isfinite(point.y))
+                text += line({name, number(point.x), number(point.y), number(point.low), number(point.high)});
+    }
+    return text;
+}
+
+QString mapData(const PooledMap& map)
+{
+    const Region& region = map.region;
+    QStringList cells{tr("query \\ key")};
+    for (int column = 0; column < map.columns; ++column)
+        cells << QString::number(edge(region.columnBegin, region.columnEnd, column, map.columns));
+    QString text = line(cells);
+    for (int row = 0; row < map.rows; ++row) {
+        cells = {QString::number(edge(region.rowBegin, region.rowEnd, row, map.rows))};
+        for (int column = 0; column < map.columns; ++column)
+            cells << QString::number(static_cast<double>(map.at(row, column)), 'g', 9);  // enough for a float
+        text += line(cells);
+    }
+    return text;
+}
+
+QString rowData(const Analysis& analysis, std::size_t index)
+{
+    const MethodAnalysis& method = analysis.methods[index];
+    const char* ids[] = {"shannon", "effective_tokens", "max_weight", "sink_mass", "mean_distance"};
+    QStringList cells{tr("query"), tr("keys"), tr("multiplier / temperature")};
+    std::vector<BoundMeasure> measures;
+    for (const char* id : ids) {
+        measures.push_back(*bindMeasure({id, {}, {}}));
+        cells << QString::fromStdString(measures.back().measure->label);
+    }
+    QString text = line(cells);
+    for (std::size_t i = 0; i < method.rows.size(); ++i) {
+        const RowSummary& row = method.rows[i];
+        cells = {QString::number(analysis.sampledRows.empty() ? static_cast<qlonglong>(i) : analysis.sampledRows[i]), QString::number(row.visible),
+                 number(i < method.scale.size() ? double(method.scale[i]) : std::nan(""))};
+        for (const BoundMeasure& measure : measures)
+            cells << number(measure(row).value_or(std::nan("")));
+        text += line(cells);
+    }
+    return text;
+}
+
+ViewAction copying(const QString& name, std::function<QString()> text)
+{
+    return {name, [text = std::move(text)] { QGuiApplication::clipboard()->setText(text()); }};
+}
+
+void offerActions(QWidget* view, std::vector<ViewAction> actions)
+{
+    actions.push_back({tr("Copy the picture"), [view] { QGuiApplication::clipboard()->setPixmap(view->grab()); }});
+    view->setContextMenuPolicy(Qt::CustomContextMenu);
+    QObject::connect(view, &QWidget::customContextMenuRequested, view, [view, actions = std::move(actions)](QPoint at) {
+        auto* menu = new QMenu(view);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        for (const ViewAction& action : actions)
+            menu->addAction(action.name, view, action.run);
+        menu->popup(view->mapToGlobal(at));
+    });
+}
+
+}  // namespace attnscope

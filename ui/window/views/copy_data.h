@@ -1,0 +1,35 @@
+#pragma once
+// Everything that is drawn, as text that a spreadsheet or NumPy reads: columns separated by tabs, numbers at full precision.
+
+#include "core/analysis/analysis.h"
+#include "ui/plot/chart.h"
+
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QWidget;
+
+namespace attnscope {
+
+/// A row a point: series, x, y, and low and high where there is a band.
+QString chartData(const ChartSpec& chart);
+
+/// The cells of a map; the first column and the first row have the first query and key of each.
+QString mapData(const PooledMap& map);
+
+/// A row a query: its scale, entropy, effective tokens, largest weight, weight of the first four keys, mean distance.
+QString rowData(const Analysis& analysis, std::size_t method);
+
+/// A line of a view's context menu.
+struct ViewAction {
+    QString name;
+    std::function<void()> run;
+};
+ViewAction copying(const QString& name, std::function<QString()> text);
+
+/// Gives the view a context menu: these, and its picture to copy.
+void offerActions(QWidget* view, std::vector<ViewAction> actions);
+
+}  // namespace attnscope

@@ -1,0 +1,145 @@
+#include "ui/window/views/manual_view.h"
+
+#include "ui/window/icons.h"
+#include "ui/window/theme.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QFile>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTextCursor>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+namespace attnscope {
+
+namespace {
+
+const QString startPage = QStringLiteral("index");
+
+QString fileOf(const QString& page) { return QStringLiteral(":/manual/%1.md").arg(page); }
+
+}  // namespace
+
+QString withCopyLinks(const QString& markdown, QStringList& snippets)
+{
+    QStringList out;
+    QString snippet;
+    bool inside = false;
+    for (const QString& line : markdown.split(QLatin1Char('\n'))) {
+        out << line;
+        if (!line.startsWith(QStringLiteral("```"))) {
+            if (inside)
+                snippet += line + QLatin1Char('\n');
+            continue;
+        }
+        if (inside) {
+            out << QString() << QStringLiteral("[%1](copy:%2)").arg(ManualView::tr("Copy this snippet")).arg(snippets.size()) << QString();
+            snippets << snippet;
+            snippet.clear();
+        }
+        inside = !inside;
+    }
+    return out.join(QLatin1Char('\n'));
+}
+
+ManualView::ManualView(QWidget* parent) : QWidget(parent), m_text(new QTextBrowser), m_contents(new QToolButton), m_back(new QToolButton)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 0, 8, 8);
+    auto* top = new QHBoxLayout;
+    const auto button = [&](QToolButton* made, const QString& words, const QString& image, const QString& teaches) {
+        made->setText(words);
+        made->setIcon(icon(image));
+        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        made->setToolTip(teaches);
+        made->setAccessibleName(words);
+        top->addWidget(made);
+    };
+    button(m_back, tr("Back"), QStringLiteral("back"), tr("The page before"));
+    button(m_contents, tr("Contents"), QStringLiteral("learn"), tr("The first page of the manual"));
+    top->addStretch(1);
+    layout->addLayout(top);
+    layout->addWidget(m_text, 1);
+    m_text->setAccessibleName(tr("Manual"));
+    m_text->setOpenLinks(false);
+    m_text->document()->setDocumentMargin(14);
+    connect(m_back, &QToolButton::clicked, this, &ManualView::back);
+    connect(m_contents, &QToolButton::clicked, this, [this] { openPage(startPage); });
+    connect(m_text, &QTextBrowser::anchorClicked, this, &ManualView::follow);
+    show(startPage);
+}
+
+void ManualView::openPage(const QString& page)
+{
+    if (page == m_page || !QFile::exists(fileOf(page)))
+        return;
+    m_history << m_page;
+    show(page);
+}
+
+void ManualView::back()
+{
+    if (!m_history.isEmpty())
+        show(m_history.takeLast());
+}
+
+void ManualView::refresh()
+{
+    show(m_page);
+}
+
+void ManualView::show(const QString& page)
+{
+    QFile file(fileOf(page));
+    if (!file.open(QIODevice::ReadOnly))
+        return;
+    m_page = page;
+    m_snippets.clear();
+    m_text->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
+    markCode();
+    m_text->moveCursor(QTextCursor::Start);
+    m_back->setEnabled(!m_history.isEmpty());
+    m_contents->setEnabled(page != startPage);
+}
+
+/// Code on a ground of its own; room between paragraphs.
+void ManualView::markCode()
+{
+    const Theme& theme = currentTheme();
+    QColor ground = theme.border;
+    ground.setAlphaF(0.35F);
+    for (QTextBlock block = m_text->document()->begin(); block.isValid(); block = block.next()) {
+        QTextBlockFormat format = block.blockFormat();
+        const bool code = format.nonBreakableLines() || format.hasProperty(QTextFormat::BlockCodeFence);
+        if (code) {
+            format.setBackground(ground);
+            format.setLeftMargin(12);
+        } else {
+            format.setBottomMargin(8);
+            format.setLineHeight(116, QTextBlockFormat::ProportionalHeight);
+        }
+        QTextCursor(block).setBlockFormat(format);
+    }
+}
+
+void ManualView::follow(const QUrl& link)
+{
+    if (link.scheme() == QLatin1String("copy")) {
+        const qsizetype number = link.path().toLongLong();
+        if (number < 0 || number >= m_snippets.size())
+            return;
+        QGuiApplication::clipboard()->setText(m_snippets[number]);
+        QToolTip::showText(QCursor::pos(), tr("Copied"), m_text);
+    } else if (link.isRelative() && link.path().endsWith(QStringLiteral(".md"))) {
+        openPage(link.path().section(QLatin1Char('/'), -1).chopped(3));
+    } else if (link.scheme().startsWith(QStringLiteral("http"))) {
+        QDesktopServices::openUrl(link);
+    }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,43 @@
+#pragma once
+// The manual: the pages of resources/manual/, the same Markdown that is read beside the source. Links lead from page to page,
+// and every snippet can be copied whole.
+
+#include <QStringList>
+#include <QWidget>
+
+class QTextBrowser;
+class QToolButton;
+
+namespace attnscope {
+
+class ManualView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ManualView(QWidget* parent = nullptr);
+
+    /// "index", "tensors_numpy": a file of resources/manual/ without its ending. Unknown pages change nothing.
+    void openPage(const QString& page);
+    const QString& page() const { return m_page; }
+    QTextBrowser* text() const { return m_text; }
+    /// The fenced snippets of the page, in order.
+    const QStringList& snippets() const { return m_snippets; }
+    void back();
+    /// Paints the page anew, after a change of the theme.
+    void refresh();
+    QSize sizeHint() const override { return {680, 640}; }
+
+private:
+    void show(const QString& page);
+    void follow(const QUrl& link);
+    void markCode();
+
+    QTextBrowser* m_text;
+    QToolButton *m_contents, *m_back;
+    QString m_page;
+    QStringList m_snippets, m_history;
+};
+
+/// Of a Markdown text: its fenced blocks go into `snippets`, and each gets a link "copy:NUMBER" below it.
+QString withCopyLinks(const QString& markdown, QStringList& snippets);
+
+}  // namespace attnscope
