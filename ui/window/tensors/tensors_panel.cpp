@@ -38,7 +38,7 @@ QComboBox* choiceList(const QString& name, const QString& teaches)
     made->setAccessibleName(name);
     made->setToolTip(teaches);
     made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    made->setMinimumContentsLength(10);
+    made->setMinimumContentsLength(8);
     return made;
 }
 
@@ -58,7 +58,7 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
       m_layout(choiceList(tr("Axes"), tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
       m_causal(choiceList(tr("Causal"), tr("Does a token see only those before it, or all?"))),
       m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or before? Recorded before, RoPE is applied here"))),
-      m_batch(new QSpinBox), m_query(new QLabel), m_key(new QLabel), m_causalSaid(caption()), m_positionsSaid(caption()), m_verdict(new QLabel)
+      m_batch(new QSpinBox), m_causalSaid(caption()), m_positionsSaid(caption()), m_verdict(new QLabel)
 {
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(12, 0, 12, 8);
@@ -91,9 +91,9 @@ QWidget* TensorsPanel::buildForm()
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
-    for (QLabel* name : {m_query, m_key}) {
-        name->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QLabel* said : {m_causalSaid, m_positionsSaid}) {
+        said->setWordWrap(true);
+        said->setMinimumWidth(84);
     }
     m_kind->addItem(tr("queries and keys"), QString());
     m_kind->addItem(tr("logits"), QStringLiteral("logits"));
@@ -115,13 +115,11 @@ QWidget* TensorsPanel::buildForm()
     axesLine->addWidget(m_batch);
     addRow(grid, 0, tr("Found by name"), m_pairs);
     addRow(grid, 1, tr("They hold"), m_kind);
-    addRow(grid, 2, tr("Queries"), m_query);
-    addRow(grid, 3, tr("Keys"), m_key);
-    addRow(grid, 4, tr("Axes"), axes);
-    addRow(grid, 5, tr("A token sees"), m_causal, m_causalSaid);
-    addRow(grid, 6, tr("Positions are"), m_positions, m_positionsSaid);
-    grid->addWidget(m_verdict, 7, 0, 1, 3);
-    grid->setRowStretch(8, 1);
+    addRow(grid, 2, tr("Axes"), axes);
+    addRow(grid, 3, tr("A token sees"), m_causal, m_causalSaid);
+    addRow(grid, 4, tr("Positions are"), m_positions, m_positionsSaid);
+    grid->addWidget(m_verdict, 5, 0, 1, 3);
+    grid->setRowStretch(6, 1);
 
     connect(m_pairs, &QComboBox::activated, this, &TensorsPanel::takeOffer);
     connect(m_kind, &QComboBox::activated, this, &TensorsPanel::chooseKind);
@@ -182,12 +180,6 @@ void TensorsPanel::showPair(const OfferedFile& file)
     m_pairs->setPlaceholderText(file.offers.empty() ? tr("none") : tr("paired by hand"));
     m_pairs->setEnabled(!file.offers.empty());
     m_kind->setCurrentIndex(m_kind->findData(text(m_selection.holds)));
-    const auto said = [&](const std::string& name) {
-        const auto tensor = file.file.find(name);
-        return tensor ? tr("<b>%1</b>&nbsp; %2").arg(text(name).toHtmlEscaped(), text(describeTensor(**tensor))) : QStringLiteral("\u2013");
-    };
-    m_query->setText(said(m_selection.query));
-    m_key->setText(m_selection.holds.empty() ? said(m_selection.key) : tr("not needed"));
 }
 
 void TensorsPanel::showLayouts(const OfferedFile& file)

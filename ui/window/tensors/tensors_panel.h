@@ -60,8 +60,6 @@ private:
     QComboBox* m_causal;
     QComboBox* m_positions;
     QSpinBox* m_batch;
-    QLabel* m_query;
-    QLabel* m_key;
     QLabel* m_causalSaid;
     QLabel* m_positionsSaid;
     QLabel* m_verdict;
