@@ -156,6 +156,7 @@ void LabPage::buildRunList(QVBoxLayout* layout)
     m_list->setToolTip(tr("Tick runs to compare them"));
     m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
+    m_list->header()->setMinimumSectionSize(64);   // a check box and a number; the style counts neither padding
     m_list->header()->setSectionResizeMode(StateColumn, QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(false);
     layout->addWidget(m_list, 1);
