@@ -182,7 +182,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     const QString path = QString::fromStdString(file->file.path());
     if (file->offers.empty()) {
         m_tensors->choose(file);
-        m_messages->say(MessageBar::Kind::Note, tr("No tensors of %1 are named like queries and keys; choose them in the list below").arg(path));
+        m_messages->say(MessageBar::Kind::Note, tr("No tensors of %1 are named like queries and keys; choose them in the list of its tensors").arg(path));
         showDock(QStringLiteral("tensors"));
         return;
     }
@@ -191,9 +191,11 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     m_document.replace(tr("Open"), scenarioFor(std::move(before), *file));
     m_document.endGesture();
     const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
-    m_messages->say(MessageBar::Kind::Note, openedWith(facts, m_document.scenario()));
-    dock(QStringLiteral("tensors"))->show();
-    showDock(facts.causal && facts.rotated ? QStringLiteral("heads") : QStringLiteral("tensors"));
+    m_messages->say(MessageBar::Kind::Note, openedWith(facts, m_document.scenario()),
+                    {{facts.causal && facts.rotated ? tr("Tensors…") : tr("Say…"),
+                      tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
+                      [this] { showDock(QStringLiteral("tensors")); }}});
+    showDock(QStringLiteral("heads"));
     resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);
 }

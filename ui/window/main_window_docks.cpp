@@ -166,9 +166,7 @@ void MainWindow::resetLayout()
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     tabifyDockWidget(statistics, heads);
-    tabifyDockWidget(heads, dock(QStringLiteral("tensors")));
-    dock(QStringLiteral("tensors"))->hide();
-    const std::pair<const char*, QSize> sheets[] = {{"manual", {680, 640}}, {"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
+    const std::pair<const char*, QSize> sheets[] = {{"tensors", {940, 440}}, {"manual", {680, 640}}, {"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
     for (const auto& [name, size] : sheets) {
         QDockWidget* sheet = dock(QLatin1String(name));
         addDockWidget(Qt::RightDockWidgetArea, sheet);
