@@ -15,6 +15,7 @@ constexpr int patienceMilliseconds = 250;     // after which a first answer is g
 constexpr int longMilliseconds = 1000;        // of work that a pointer passing by does not stop
 constexpr std::int64_t previewAbove = 1024;   // keys
 constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
+constexpr std::chrono::milliseconds breath{30};  // as long as the window paints a preview, or a drag takes to its next step
 
 /// False where something newer was wanted before the time was over.
 bool pausedFor(std::chrono::milliseconds time, std::stop_token stop)
@@ -118,7 +119,7 @@ void Analyser::start()
         const bool table = scenario.view.table, rows = scenario.source.id != "theory";
         if (rows && scenario.n > previewAbove) {
             publish({answer(true, false), !refine});
-            if (!refine || stop.stop_requested())
+            if (!refine || !pausedFor(breath, stop))
                 return;
         }
         if (rows && table) {
