@@ -31,6 +31,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "ui/window/views/reference_page.h"
 
 #include <QDesktopServices>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QTimer>
 
