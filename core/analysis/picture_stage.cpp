@@ -186,7 +186,10 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
     result.method = method;
     result.label = findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
     result.counts = countsOf(method).value_or(Counts::Nothing);
-    result.worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}}).value_or("");
+    const auto worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+    result.worked = worked.value_or("");
+    if (!head && !worked)  // theory alone: no rows will tell
+        result.absent = worked.error().message;
 }
 
 std::vector<int> headsOf(const TensorSelection& tensors)

@@ -2,11 +2,10 @@
 
 #include "core/theory/entropy_scale.h"
 
+#include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
+#include <deque>
 #include <mutex>
-#include <tuple>
 
 namespace attnscope {
 
@@ -15,31 +14,51 @@ namespace {
 /// Series of lambda*, each for lengths up to a power of 16, made when first asked for. Any number of threads.
 class Curves {
 public:
-    explicit Curves(std::string source) : m_source(std::move(source)) {}
-
-    Result<double> multiplier(double n, double nTrain, int d)
+    Result<double> multiplier(const std::string& source, double n, double nTrain, int d)
     {
         const double nMax = std::pow(16.0, std::max(1.0, std::ceil(std::log(std::max(n, nTrain)) / std::log(16.0) - 1e-9)));
-        return curve(nMax, nTrain, d).and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); }).map([&](double lambda) {
+        return curve({source, nMax, nTrain, d}).and_then([&](const EntropyScale& scale) { return scale(std::min(n, nMax)); }).map([&](double lambda) {
             return lambda * std::sqrt(static_cast<double>(d));
         });
     }
 
 private:
-    Result<EntropyScale> curve(double nMax, double nTrain, int d)
+    struct Key {
+        std::string source;
+        double nMax, nTrain;
+        int d;
+        bool operator==(const Key&) const = default;
+    };
+    struct Known {
+        Key key;
+        Result<EntropyScale> scale;
+    };
+    static constexpr size_t most = 64;
+
+    Result<EntropyScale> curve(const Key& key)
     {
         const std::scoped_lock lock(m_mutex);
-        const std::tuple key{nMax, nTrain, d};
-        if (const auto known = m_curves.find(key); known != m_curves.end())
-            return known->second;
-        const Result<LogitDensity> density = logitDensity(m_source, d);
-        return m_curves.emplace(key, density ? EntropyScale::make(*density, nTrain, nMax) : tl::unexpected(density.error())).first->second;
+        const auto known = std::ranges::find(m_known, key, &Known::key);
+        if (known != m_known.end())
+            return known->scale;
+        const Result<LogitDensity> density = logitDensity(key.source, key.d);
+        m_known.push_front({key, density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error())});
+        if (m_known.size() > most)
+            m_known.pop_back();
+        return m_known.front().scale;
     }
 
-    std::string m_source;
     std::mutex m_mutex;
-    std::map<std::tuple<double, double, int>, Result<EntropyScale>> m_curves;
+    std::deque<Known> m_known;  ///< the last made first
 };
+
+/// One for the whole program: the stages of a picture bind the same method anew for every length that they look at, and each
+/// series is thirty roots.
+Curves& curves()
+{
+    static Curves all;
+    return all;
+}
 
 }  // namespace
 
@@ -47,7 +66,7 @@ Result<Multiplier> entropyExact(const std::string& source)
 {
     if (const Result<LogitDensity> density = logitDensity(source, 64); !density)
         return tl::unexpected(density.error());
-    return [curves = std::make_shared<Curves>(source)](double n, const ScaleContext& c) { return curves->multiplier(n, c.nTrain, c.d); };
+    return [source](double n, const ScaleContext& c) { return curves().multiplier(source, n, c.nTrain, c.d); };
 }
 
 }  // namespace attnscope

@@ -33,6 +33,8 @@ struct ScaleMethod : Entry {
     Result<Multiplier> (*bind)(const Parameters&);
     /// N, where it is the method's own and not the setting's (a network's); 0: it has none for this d. Null: the setting's.
     double (*ownTrainLength)(const Parameters&, int d) = nullptr;
+    /// Its multiplier is a root to find: that may take longer than a frame, so a window leaves it to the analysis.
+    bool solved = false;
 };
 
 /// In the order shown. Some parameters mean the same in every row that has them and are applied by bindScale:

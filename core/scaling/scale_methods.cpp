@@ -285,7 +285,7 @@ const std::vector<ScaleMethod>& table()
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys. Every other entropy-minded "
           "method approximates it. Where n keys cannot hold that much entropy it has no value.", {},
           {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},
-         Counts::Keys, entropyExactOf},
+         Counts::Keys, entropyExactOf, nullptr, true},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
@@ -295,7 +295,7 @@ const std::vector<ScaleMethod>& table()
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
           "The multiplier that brings the mean row entropy of these very queries and keys at n back to what it was at N tokens. No model of the "
           "logits is assumed: this is what a length-invariant scale would have to be for this head.", {}, {}, {}, {}},
-         Counts::Keys, entropyMeasured},
+         Counts::Keys, entropyMeasured, nullptr, true},
 
         {{"custom", "Custom", "an expression of n, N, d, i", "yours",
           "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "

@@ -36,7 +36,7 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
     for (QComboBox* list : m_window->findChildren<QComboBox*>())
         lists << list;
     for (int step = 0; step < actions; ++step) {
-        switch (random() % 11) {
+        switch (random() % 12) {
         case 0:
         case 1: {
             QSlider* slider = sliders[static_cast<qsizetype>(random() % static_cast<unsigned>(sliders.size()))];

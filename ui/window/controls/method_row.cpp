@@ -110,6 +110,15 @@ int MethodRow::position() const
     return -1;
 }
 
+/// Numbers follow the hand at once; what has to be solved follows with the pictures, and until then stays as it was.
+std::string MethodRow::workedNow(const Choice& choice) const
+{
+    if (m_method.solved)
+        return m_answered.empty() ? "m = " + symbolicFormula(m_method) : m_answered;
+    const auto worked = workedScale(choice, scaleContextOf(m_document.scenario()));
+    return worked ? *worked : m_answered.empty() ? worked.error().message : m_answered;
+}
+
 void MethodRow::refresh()
 {
     const Scenario& scenario = m_document.scenario();
@@ -123,11 +132,10 @@ void MethodRow::refresh()
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
     m_tick->setToolTip(m_tick->isEnabled() ? QString() : tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
     if (ticked) {
-        const auto worked = workedScale(choice, scaleContextOf(scenario));
-        m_worked->setText(text(!m_answered.empty() && !worked ? m_answered : worked ? *worked : worked.error().message));
+        m_worked->setText(text(workedNow(choice)));
         m_fields->show(m_method, choice);
     } else {
-        m_worked->setText(QStringLiteral("m = %1").arg(text(symbolicFormula(m_method))));
+        m_worked->setText(text("m = " + symbolicFormula(m_method)));
     }
     m_another->setEnabled(scenario.methods.size() < MethodsPanel::most);
     m_tune->setVisible(ticked);

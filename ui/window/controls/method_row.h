@@ -47,6 +47,7 @@ signals:
 
 private:
     QWidget* buildFoot();
+    std::string workedNow(const Choice& choice) const;
     void setTicked(bool ticked);
     void setChoice(const Choice& choice);
     void addVariant();

@@ -141,8 +141,7 @@ std::string workedMethod(const ScaleMethod& method, const Scenario& scenario, co
     for (size_t m = 0; analysis && m < analysis->methods.size(); ++m)
         if (const MethodAnalysis& known = analysis->methods[m]; known.method.id == method.id)
             return known.absent.empty() ? known.worked : "";
-    const bool solved = method.id == "entropy_exact" || method.id == "entropy_measured";
-    return solved ? "" : workedScale({method.id, {}, {}}, scaleContextOf(scenario)).value_or("");
+    return method.solved ? "" : workedScale({method.id, {}, {}}, scaleContextOf(scenario)).value_or("");
 }
 
 QString methodChapter(const Scenario& scenario, const Analysis* analysis)
@@ -166,7 +165,7 @@ QString multiplierTable(const Scenario& scenario)
     QString rows;
     for (const ScaleMethod& method : scaleMethods()) {
         const auto scale = bindScale({method.id, {}, {}});
-        if (!scale || method.id == "entropy_exact" || method.id == "entropy_measured")  // they are solved, not looked up
+        if (!scale || method.solved)
             continue;
         QString row = QStringLiteral("<td style='padding-right:20px'>%1</td>").arg(escaped(method.label));
         for (const double factor : factors) {
