@@ -29,6 +29,7 @@ private slots:
     void listsChooseByKeyboard_data();
     void listsChooseByKeyboard();
     void aMethodIsComparedWithItself();
+    void whatIsSolvedFollowsTheAnalysis();
     void presetsSetTheParameters();
     void nineAreTheMost();
     void theWholeWindowIsReachedByTab();
@@ -171,6 +172,25 @@ void WindowControlsTest::aMethodIsComparedWithItself()
     QCOMPARE(m_window->document().scenario().methods.back().values.at("eps"), 0.5);
     m_window->document().undo();
     QCOMPARE(m_window->methods().rows().size(), rowsBefore + 1);
+}
+
+/// Roots take longer than a frame: the row shows the formula, then what the analysis found, and no edit finds a root by itself.
+void WindowControlsTest::whatIsSolvedFollowsTheAnalysis()
+{
+    MethodRow* row = methodRow(*m_window, QStringLiteral("Entropy, exact"));
+    QVERIFY(row);
+    row->tick()->click();
+    QVERIFY2(row->worked().startsWith(QStringLiteral("m = root of")) && row->worked().contains(QStringLiteral("E H(n,")), qPrintable(row->worked()));
+    QVERIFY(settle(*m_window));
+    const auto solved = [this] { return QString::fromStdString(m_window->analyser().current()->methods[3].worked); };
+    const QString first = row->worked();
+    QVERIFY2(first.contains(QStringLiteral("E H(64,")), qPrintable(first));
+    QCOMPARE(first, solved());
+    m_window->document().edit(QStringLiteral("N"), [](Scenario& scenario) { scenario.nTrain = 32; });
+    QCOMPARE(row->worked(), first);
+    QVERIFY(settle(*m_window));
+    QVERIFY(row->worked() != first);
+    QCOMPARE(row->worked(), solved());
 }
 
 void WindowControlsTest::presetsSetTheParameters()
