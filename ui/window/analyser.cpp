@@ -3,6 +3,9 @@
 #include "core/analysis/analysis_cache.h"
 #include "ui/window/document.h"
 
+#include <QCoreApplication>
+#include <QEvent>
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -15,19 +18,32 @@ constexpr int patienceMilliseconds = 250;     // after which a first answer is g
 constexpr int longMilliseconds = 1000;        // of work that a pointer passing by does not stop
 constexpr std::int64_t previewAbove = 1024;   // keys
 constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
-constexpr std::chrono::milliseconds breath{30};  // as long as the window paints a preview, or a drag takes to its next step
-
-/// False where something newer was wanted before the time was over.
-bool pausedFor(std::chrono::milliseconds time, std::stop_token stop)
-{
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any wake;
-    wake.wait_for(lock, stop, time, [] { return false; });
-    return !stop.stop_requested();
-}
+constexpr std::chrono::milliseconds breath{30};  // at most, for the window to paint a preview on a core of its own
 
 }  // namespace
+
+/// Whether the window has painted the first answer to a request.
+class Analyser::Painted {
+public:
+    void tell()
+    {
+        const std::lock_guard lock(m_mutex);
+        m_told = true;
+        m_wake.notify_all();
+    }
+    /// False where something newer was wanted meanwhile.
+    bool waitFor(std::chrono::milliseconds time, std::stop_token stop)
+    {
+        std::unique_lock lock(m_mutex);
+        m_wake.wait_for(lock, stop, time, [this] { return m_told; });
+        return !stop.stop_requested();
+    }
+
+private:
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    bool m_told = false;
+};
 
 Analyser::Analyser(Document& document, QObject* parent)
     : QObject(parent), m_document(document), m_cache(std::make_shared<AnalysisCache>()),
@@ -107,7 +123,8 @@ void Analyser::start()
     if (m_pixels > 0)
         scenario.view.pixels = m_pixels;
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+    m_painted = std::make_shared<Painted>();
+    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, painted = m_painted, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
         const auto withoutTheory = [&](const Analysis& early) { publish({std::make_shared<const Analysis>(early), false}); };
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
@@ -119,12 +136,12 @@ void Analyser::start()
         const bool table = scenario.view.table, rows = scenario.source.id != "theory";
         if (rows && scenario.n > previewAbove) {
             publish({answer(true, false), !refine});
-            if (!refine || !pausedFor(breath, stop))
+            if (!refine || !painted->waitFor(breath, stop))
                 return;
         }
         if (rows && table) {
             publish({answer(false, false), false});
-            if (!pausedFor(pause, stop))
+            if (!Painted().waitFor(pause, stop))
                 return;
         }
         publish({answer(false, table), true});
@@ -137,6 +154,8 @@ void Analyser::take(Answer answer)
     if (answer.analysis) {
         m_current = *answer.analysis;
         emit arrived(m_current);
+        // Replots are on their way, and will ask for paint events, which come after everything else but this.
+        QTimer::singleShot(0, this, [this] { QCoreApplication::postEvent(this, new QEvent(QEvent::User), Qt::LowEventPriority - 1); });
     } else if (answer.analysis.error().kind != ErrorKind::Cancelled) {
         emit failed(answer.analysis.error());
     }
@@ -144,6 +163,13 @@ void Analyser::take(Answer answer)
         start();
     else if (answer.last)
         setBusy(false);
+}
+
+/// What arrived last has been painted.
+void Analyser::customEvent(QEvent*)
+{
+    if (m_painted)
+        m_painted->tell();
 }
 
 void Analyser::setBusy(bool busy)
