@@ -27,9 +27,11 @@ public:
         return m_items.front().value;
     }
 
-    std::shared_ptr<const Value> keep(Scenario key, Value value)
+    std::shared_ptr<const Value> keep(Scenario key, Value value) { return keep(std::move(key), std::make_shared<const Value>(std::move(value))); }
+
+    std::shared_ptr<const Value> keep(Scenario key, std::shared_ptr<const Value> value)
     {
-        m_items.push_front({std::move(key), std::make_shared<const Value>(std::move(value))});
+        m_items.push_front({std::move(key), std::move(value)});
         if (m_items.size() > m_capacity)
             m_items.pop_back();
         return m_items.front().value;
@@ -88,6 +90,7 @@ class AnalysisCache {
 public:
     FileStamp file;
     Memo<Source> sources{3};
+    Memo<Source> longest{1};    ///< of sources whose shorter sequences begin it; its key has no n
     Memo<AttentionHead> heads{4};
     Memo<MethodRows> rows{64};  // a mean of heads has a row a head and method
     Memo<PooledMap> maps{96};

@@ -3,6 +3,7 @@
 #include "core/analysis/stages.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace attnscope {
@@ -27,11 +28,38 @@ Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::
     return {};
 }
 
+/// An eighth more at most, so that a hand that drags n upwards does not have everything made again at every step.
+std::int64_t withRoomToGrow(std::int64_t n)
+{
+    const std::int64_t unit = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n))) / 8);
+    return (n + unit - 1) / unit * unit;
+}
+
+/// q and k of a sequence that may be made longer than asked for: 256 MB at most.
+bool fitsInMemory(const Scenario& scenario) { return scenario.n * scenario.d <= std::int64_t(1) << 25; }
+
 }  // namespace
 
 Result<Shared<Source>> sourceStage(Stage& stage)
 {
-    return stage.cache.sources.get(sourceKey(stage.scenario), [&] { return openSource(stage.scenario, stage.scenario.n, stage.scenario.n); });
+    const Scenario& scenario = stage.scenario;
+    if (!beginsLongerOnes(scenario) || !fitsInMemory(scenario))
+        return stage.cache.sources.get(sourceKey(scenario), [&] { return openSource(scenario, scenario.n, scenario.n); });
+    if (auto known = stage.cache.sources.find(sourceKey(scenario)))
+        return known;
+    Scenario anyLength = sourceKey(scenario);
+    anyLength.n = 0;
+    Shared<Source> longest = stage.cache.longest.find(anyLength);
+    if (!longest || longest->heads.keyCount() < scenario.n) {
+        const std::int64_t made = longest ? withRoomToGrow(scenario.n) : scenario.n;
+        Result<Source> source = openSource(scenario, made, made);
+        if (!source)
+            return tl::unexpected<Error>(source.error());
+        longest = stage.cache.longest.keep(anyLength, std::move(*source));
+    }
+    if (longest->heads.keyCount() == scenario.n)
+        return stage.cache.sources.keep(sourceKey(scenario), longest);
+    return stage.cache.sources.keep(sourceKey(scenario), firstTokens(*longest, scenario.n));
 }
 
 Result<Shared<AttentionHead>> headStage(Stage& stage, const Source& source)

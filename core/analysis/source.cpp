@@ -1,6 +1,7 @@
 #include "core/analysis/source.h"
 
 #include "core/statistics/matrices.h"
+#include "core/tensor/first_rows.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
@@ -111,6 +112,23 @@ Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int6
         return source;
     }
     return fromSynthetic(scenario, keys, queries);
+}
+
+bool beginsLongerOnes(const Scenario& scenario)
+{
+    const Result<const SyntheticSource*> row = findRow(syntheticSources(), scenario.source.id, "source");
+    return row && !(*row)->finishedLogits && !(*row)->projections;
+}
+
+Source firstTokens(const Source& source, std::int64_t n)
+{
+    Source first{.heads = {}, .needleKey = source.needleKey, .density = source.density, .projections = source.projections, .notes = source.notes};
+    first.heads.hasOrder = source.heads.hasOrder;
+    for (const Matrix& query : source.heads.queries)
+        first.heads.queries.push_back(firstRows(query, n));
+    for (const Matrix& key : source.heads.keys)
+        first.heads.keys.push_back(firstRows(key, n));
+    return first;
 }
 
 }  // namespace attnscope

@@ -31,4 +31,11 @@ struct Source {
 /// Errors: those of files and sources.
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries);
 
+/// Is the source of n tokens, to the last bit, the beginning of the same source of more tokens? Not so for files, whose mask
+/// says what a shorter sequence is; for finished logits, a matrix; nor for projections, whose largest token may come later.
+bool beginsLongerOnes(const Scenario& scenario);
+
+/// The first n tokens of such a source.
+Source firstTokens(const Source& source, std::int64_t n);
+
 }  // namespace attnscope

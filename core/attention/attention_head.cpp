@@ -4,6 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/tensor/first_rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -156,7 +157,7 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
         return tl::unexpected(shapes.error());
 
     AttentionHead head;
-    head.query = heads.query(index);
+    head.query = firstRows(heads.query(index), heads.queryCount());
     head.softCap = spec.softCap;
     head.mask = spec.mask;
     head.keyCount = heads.keyCount();
@@ -166,7 +167,7 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(head.query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
-        head.key = heads.key(index);
+        head.key = firstRows(heads.key(index), heads.keyCount());
         std::int64_t cap = std::numeric_limits<std::int64_t>::max();
         if (recipe->position->distanceCap)
             cap = recipe->position->distanceCap(position);

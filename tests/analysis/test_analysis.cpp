@@ -68,6 +68,8 @@ private slots:
     void cacheGivesTheSameAnswer();
     void keepsEntropyIsTheScaleThatDoes();
     void sourcesAreNested();
+    void draggedLengthsGiveTheSamePicture_data();
+    void draggedLengthsGiveTheSamePicture();
     void methodWithoutAValueSaysWhy();
     void rowsWithoutAValueAreLeftOut_data();
     void rowsWithoutAValueAreLeftOut();
@@ -228,6 +230,9 @@ void TestAnalysis::theoryNeedsNoKeys()
     // mean field ln n - s^2 / 2 with s = 1 holds at this n: s is far below sqrt(2 ln n) = 6.4
     QVERIFY(std::abs(analysis.methods[0].exact.back().value - (std::log(1e9) - 0.5)) < 0.01);
     QVERIFY(analysis.approximations.size() >= 4);
+
+    scenario.methods.push_back({"entropy_measured", {}, {}});
+    QVERIFY(QString::fromStdString(analysed(scenario).methods[2].absent).contains("needs queries and keys"));
 }
 
 void TestAnalysis::theoryIsSilentWhereItDoesNotHold()
@@ -355,6 +360,46 @@ void TestAnalysis::keepsEntropyIsTheScaleThatDoes()
     Scenario kept = scenario;
     kept.methods = {{"custom", {}, formatNumber(*analysis.methods[0].keepsEntropy)}};
     QVERIFY(std::abs(analysed(kept).methods[0].entropy.mean - analysed(shorter).methods[0].entropy.mean) < 1e-4);
+}
+
+// A cache that has seen other lengths takes the first tokens of what it has; the picture is that of a fresh start, bit for bit.
+void TestAnalysis::draggedLengthsGiveTheSamePicture_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("position");
+    for (const SyntheticSource& source : syntheticSources())
+        QTest::addRow("%s", source.id.c_str()) << QString::fromStdString(source.id) << QStringLiteral("none");
+    QTest::addRow("turned") << QStringLiteral("local") << QStringLiteral("rope");
+}
+
+void TestAnalysis::draggedLengthsGiveTheSamePicture()
+{
+    QFETCH(QString, source);
+    QFETCH(QString, position);
+    AnalysisCache cache;
+    for (const std::int64_t n : {200, 203, 96, 190, 211}) {  // upwards, down, and among what is there
+        for (const bool preview : {true, false}) {
+            Scenario scenario = small(source.toUtf8().constData());
+            scenario.attention.position.id = position.toStdString();
+            scenario.n = n;
+            scenario.view.preview = preview;
+            const auto dragged = analyse(scenario, {}, cache);
+            const Analysis fresh = analysed(scenario);
+            QVERIFY2(dragged.has_value(), dragged ? "" : dragged.error().message.c_str());
+            QCOMPARE(dragged->queryCount, fresh.queryCount);
+            QCOMPARE(dragged->keyCount, n);
+            QCOMPARE(dragged->needleKey, fresh.needleKey);
+            QCOMPARE(dragged->notes, fresh.notes);
+            for (size_t m = 0; m < 2; ++m) {
+                QCOMPARE(dragged->methods[m].map.values, fresh.methods[m].map.values);
+                QCOMPARE(dragged->methods[m].chosen.logits, fresh.methods[m].chosen.logits);
+                QCOMPARE(dragged->methods[m].chosen.weights, fresh.methods[m].chosen.weights);
+                QCOMPARE(dragged->methods[m].rows.size(), fresh.methods[m].rows.size());
+                for (size_t r = 0; r < fresh.methods[m].rows.size(); ++r)
+                    QCOMPARE(dragged->methods[m].rows[r].entropy, fresh.methods[m].rows[r].entropy);
+            }
+        }
+    }
 }
 
 void TestAnalysis::sourcesAreNested()
