@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t itemsAtOnce = 1 << 14;      // hidden items in memory: 8 MB at width 128
 constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
 constexpr std::int64_t measuredSets = 128;
+constexpr double largestMultiplier = 1e6;
 
 std::string trimmed(std::string_view text)
 {
@@ -120,8 +121,9 @@ HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, 
     const ConstMatrixView probe = tape.value(model.probe(tape, batch));
     const ConstMatrixView hidden = tape.value(model.items(tape, batch));
     HeadLogits result{batch, Matrix(count, items), hidden};
+    const Factor queries(tape.products(), probe), keys(tape.products(), hidden);
     for (Index set = 0; set < count; ++set)
-        result.logits.row(set).noalias() = probe.row(set) * hidden.middleRows(set * items, items).transpose();
+        result.logits.row(set).noalias() = queries.view().row(set) * keys.view().middleRows(set * items, items).transpose();
     return result;
 }
 
@@ -147,8 +149,10 @@ Result<double> HeadEvaluation::measured(double items)
         logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items)).logits;
     }
     double low = 0, high = 1;
-    while (high < 1e6 && meanEntropy(logits, high) > target)
+    while (high < largestMultiplier && meanEntropy(logits, high) > target)
         low = high, high *= 2;
+    if (meanEntropy(logits, high) > target)  // equal logits keep their entropy at any scale
+        return failure(ErrorKind::Undefined, "so many items share their set's largest logit that no scale reaches the entropy of training");
     for (int i = 0; i < 40; ++i) {
         const double middle = (low + high) / 2;
         (meanEntropy(logits, middle) > target ? low : high) = middle;
@@ -186,6 +190,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
             return failure(ErrorKind::Cancelled, "stopped");
         const std::int64_t here = std::min(atOnce, count - set);
         const HeadLogits head = headLogits(m_tape, *m_model, seed, static_cast<std::uint64_t>(set), here, items);
+        const Factor values(m_tape.products(), head.hidden);
         Matrix pooled(here * static_cast<Index>(variants), head.hidden.cols()), mass(pooled.rows(), 1);
         std::vector<std::vector<HeadScore>> parts(static_cast<std::size_t>(here), std::vector<HeadScore>(variants));
         forChunks(here, 1, [&](Index row, Index, Index) {
@@ -193,6 +198,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
             std::vector<double> z;
             const float* e = head.logits.data() + row * items;
             const Index largest = head.batch.largest[static_cast<std::size_t>(row)];
+            const double told = resolvable(head.batch, row, m_model->products());
             const bool ranked = std::max_element(e, e + items) == e + largest;
             weights.setZero();
             for (std::size_t v = 0; v < variants; ++v) {
@@ -207,8 +213,10 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
                 part.entropy = entropyOf(w, items, sum);
                 part.largestWeight = static_cast<double>(w[largest]);
                 part.ranked = ranked;
+                part.resolvable = told;
             }
-            pooled.middleRows(row * static_cast<Index>(variants), static_cast<Index>(variants)).noalias() = weights * head.hidden.middleRows(row * items, items);
+            pooled.middleRows(row * static_cast<Index>(variants), static_cast<Index>(variants)).noalias() =
+                Factor(m_tape.products(), ConstMatrixView(weights.data(), weights.rows(), items)).view() * values.view().middleRows(row * items, items);
         });
         const ConstMatrixView classes = m_tape.value(m_model->classify(m_tape, m_tape.constant(pooled), m_tape.constant(mass)));
         for (Index row = 0; row < here; ++row)
@@ -220,10 +228,11 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
                 scores[v].entropy += part.entropy;
                 scores[v].largestWeight += part.largestWeight;
                 scores[v].ranked += part.ranked;
+                scores[v].resolvable += part.resolvable;
             }
     }
     for (HeadScore& score : scores)
-        for (double* value : {&score.accuracy, &score.entropy, &score.largestWeight, &score.ranked})
+        for (double* value : {&score.accuracy, &score.entropy, &score.largestWeight, &score.ranked, &score.resolvable})
             *value = std::isnan(score.multiplier) ? score.multiplier : *value / static_cast<double>(count);
     return scores;
 }

@@ -36,6 +36,7 @@ struct HeadScore {
     double entropy = 0;        ///< mean row entropy, nats
     double largestWeight = 0;  ///< mean weight of the largest item
     double ranked = 0;         ///< share of the sets in which the largest item has the largest logit
+    double resolvable = 0;     ///< mean chance to name the class from the rounded priorities; the same for all variants
     double multiplier = 0;     ///< m(n); NaN where the method has no value
 };
 
@@ -62,7 +63,7 @@ public:
 
 private:
     HeadEvaluation(MaxRetrievalModel& model, std::vector<HeadVariant> variants, double nTrain)
-        : m_model(&model), m_variants(std::move(variants)), m_nTrain(nTrain) {}
+        : m_model(&model), m_tape(model.products()), m_variants(std::move(variants)), m_nTrain(nTrain) {}
     Result<double> multiplier(std::size_t variant, std::int64_t items);
     Result<double> measured(double items);  ///< the m that gives n items the mean entropy of N on this head
 
@@ -78,18 +79,18 @@ private:
 double pairedTTest(const std::vector<double>& a, const std::vector<double>& b);
 
 /// A set in which the largest item does not have the largest logit, and the theta that gives it the most weight there: the root
-/// of E_theta e = e_largest.
+/// of E_theta e = e_largest, 0.1 if that is smaller.
 struct MisrankedSet {
     std::int64_t items;
     double entropy;   ///< of the row at theta = 1, nats
     double theta;
 };
-/// Among `setsPerSize` sets of each size. Errors: Cancelled.
-Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
-                                                std::stop_token stop);
+/// Among `setsPerSize` sets of each size, or as many as hold `mostItems`. Errors: Cancelled.
+Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, std::int64_t mostItems,
+                                                const std::vector<std::int64_t>& sizes, std::stop_token stop);
 
 /// The adaptive temperature's polynomial as section 3 describes it: an inverse fit of degree 4, 1/theta = polynomial(H), by
-/// least squares of theta polynomial(H) - 1. Highest power first; empty with fewer than 20 points.
+/// least squares of 1/theta. Highest power first; empty with fewer than 20 points.
 std::optional<std::array<double, 5>> fitTemperature(const std::vector<MisrankedSet>& points);
 constexpr std::array<double, 5> publishedTemperature{-0.037, 0.481, -2.3, 4.917, -1.791};
 

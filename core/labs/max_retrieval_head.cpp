@@ -32,18 +32,20 @@ Result<MaxRetrievalModel> loadHead(const std::string& shippedOrPath)
         return tl::unexpected(first.error());
     if ((*first)->shape.empty() || (*first)->shape[0] < 1 || (*first)->shape[0] > 4096)
         return failure(ErrorKind::BadShape, file->path() + " is no max-retrieval head that this program trained");
-    MaxRetrievalModel model((*first)->shape[0], 0);
+    const auto products = file->metadata().find("products");
+    MaxRetrievalModel model((*first)->shape[0], 0, products != file->metadata().end() && products->second == "bfloat16" ? Products::Bfloat16 : Products::Float32);
     const Result<void> loaded = loadModel(*file, model.weights());
     return loaded ? Result<MaxRetrievalModel>(std::move(model)) : tl::unexpected(loaded.error());
 }
 
 Result<Scenario> writeHeadTensors(const std::string& path, MaxRetrievalModel& model, double nTrain)
 {
-    Tape tape;
+    Tape tape(model.products());
     const float back = std::sqrt(static_cast<float>(model.width()));  // the probe holds 1/sqrt(width)
     const MaxRetrievalBatch asked = maxRetrievalBatch(tensorSeed + 1, 0, sets * queries, 1);
-    const Matrix q = back * tape.value(model.probe(tape, asked));
-    const ConstMatrixView k = tape.value(model.items(tape, maxRetrievalBatch(tensorSeed, 0, sets, items)));
+    const Matrix q = back * Factor(tape.products(), tape.value(model.probe(tape, asked))).view();
+    const Factor keys(tape.products(), tape.value(model.items(tape, maxRetrievalBatch(tensorSeed, 0, sets, items))));
+    const ConstMatrixView k = keys.view();
     const auto view = [&](const char* name, std::int64_t rows, const float* data) {
         return tensorView(name, {sets, rows, model.width()}, std::span<const float>(data, static_cast<std::size_t>(sets * rows * model.width())));
     };

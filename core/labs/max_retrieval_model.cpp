@@ -3,6 +3,8 @@
 #include "core/base/random.h"
 #include "core/learn/parallel.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace attnscope {
@@ -40,8 +42,23 @@ MaxRetrievalBatch maxRetrievalBatch(std::uint64_t seed, std::uint64_t firstSet, 
     return batch;
 }
 
-MaxRetrievalModel::MaxRetrievalModel(Index width, std::uint64_t seed)
-    : m_width(width), m_item1("item_mlp.0", 1 + maxRetrievalClasses, width), m_item2("item_mlp.2", width, width), m_query1("query_mlp.0", 1, width),
+double resolvable(const MaxRetrievalBatch& batch, Index set, Products products)
+{
+    const Matrix exact = batch.features.middleRows(set * batch.items, batch.items).leftCols(1);
+    const Factor priorities(products, ConstMatrixView(exact.data(), batch.items, 1));
+    std::array<int, maxRetrievalClasses> tied{};
+    const float largest = priorities.view().maxCoeff();
+    for (Index item = 0; item < batch.items; ++item)
+        if (priorities.view()(item, 0) == largest)
+            for (int kind = 0; kind < maxRetrievalClasses; ++kind)
+                tied[static_cast<std::size_t>(kind)] += batch.features(set * batch.items + item, 1 + kind) == 1;
+    const int most = *std::ranges::max_element(tied);
+    const bool among = tied[static_cast<std::size_t>(batch.labels[static_cast<std::size_t>(set)])] == most;
+    return among ? 1.0 / static_cast<double>(std::ranges::count(tied, most)) : 0;
+}
+
+MaxRetrievalModel::MaxRetrievalModel(Index width, std::uint64_t seed, Products products)
+    : m_width(width), m_products(products), m_item1("item_mlp.0", 1 + maxRetrievalClasses, width), m_item2("item_mlp.2", width, width), m_query1("query_mlp.0", 1, width),
       m_query2("query_mlp.2", width, width), m_q("attention.q_proj", width, width), m_k("attention.k_proj", width, width),
       m_v("attention.v_proj", width, width), m_out("attention.out_proj", width, width), m_class1("classifier.0", width, width),
       m_class2("classifier.2", width, maxRetrievalClasses)

@@ -29,12 +29,18 @@ struct MaxRetrievalBatch {
 
 constexpr int maxRetrievalClasses = 10;
 
+/// The chance to name a set's class from its priorities as `products` hold them: those tied for the largest are all there is to
+/// see, so their most frequent class, and one at random of several as frequent. Float32 leaves no ties; in bfloat16, with units
+/// of 1/256 from 1/2 on, this limits any head.
+double resolvable(const MaxRetrievalBatch& batch, learn::Index set, learn::Products products);
+
 /// Sets `firstSet` .. firstSet + count - 1 of a seed; their items are functions of (seed, set, place) alone.
 MaxRetrievalBatch maxRetrievalBatch(std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items);
 
 class MaxRetrievalModel {
 public:
-    MaxRetrievalModel(learn::Index width, std::uint64_t seed);
+    /// `products`: how the factors of its products are held, in training and in use; for the tape that it runs on.
+    MaxRetrievalModel(learn::Index width, std::uint64_t seed, learn::Products products);
 
     /// Class logits (count, classes) of a batch on the tape.
     learn::Var operator()(learn::Tape& tape, const MaxRetrievalBatch& batch);
@@ -48,9 +54,11 @@ public:
 
     learn::Weights weights();
     learn::Index width() const { return m_width; }
+    learn::Products products() const { return m_products; }
 
 private:
     learn::Index m_width;
+    learn::Products m_products;
     learn::Linear m_item1, m_item2, m_query1, m_query2, m_q, m_k, m_v, m_out, m_class1, m_class2;
 };
 

@@ -62,7 +62,8 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
                                    {"published", publishedAccuracy(variants[v], items)},
                                    {"p_value", v == 0 || std::isnan(meanOf(accuracy)) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
                                    {"multiplier", present(meanOf(over(v, &HeadScore::multiplier)))}, {"entropy", present(meanOf(over(v, &HeadScore::entropy)))},
-                                   {"largest_weight", present(meanOf(over(v, &HeadScore::largestWeight)))}, {"ranked_first", present(100 * meanOf(over(v, &HeadScore::ranked)))}}});
+                                   {"largest_weight", present(meanOf(over(v, &HeadScore::largestWeight)))}, {"ranked_first", present(100 * meanOf(over(v, &HeadScore::ranked)))},
+                                   {"resolvable", present(100 * meanOf(over(v, &HeadScore::resolvable)))}}});
     }
     return rows;
 }

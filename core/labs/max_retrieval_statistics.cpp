@@ -23,14 +23,14 @@ struct Gibbs {
     }
 };
 
-constexpr double largestBeta = 1e4;
+constexpr double largestBeta = 10;  // the paper does not say how far it searched; without an end a few nearly tied rows would rule the fit
 
 /// E_beta e rises from the mean at beta = 0 to the maximum: the weight of item k is largest where it equals e_k.
 double bestBeta(const Eigen::ArrayXd& e, double ek)
 {
-    double low = 0, high = 1;
-    while (high < largestBeta && Gibbs(e, high).mean < ek)
-        low = high, high *= 2;
+    if (Gibbs(e, largestBeta).mean <= ek)
+        return largestBeta;
+    double low = 0, high = largestBeta;
     for (int i = 0; i < 50; ++i) {
         const double middle = (low + high) / 2;
         (Gibbs(e, middle).mean < ek ? low : high) = middle;
@@ -54,17 +54,17 @@ double pairedTTest(const std::vector<double>& a, const std::vector<double>& b)
     return 2 * boost::math::cdf(boost::math::complement(law, std::abs(mean) / (deviation / std::sqrt(count))));
 }
 
-Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, const std::vector<std::int64_t>& sizes,
-                                                std::stop_token stop)
+Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, std::int64_t mostItems,
+                                                const std::vector<std::int64_t>& sizes, std::stop_token stop)
 {
     std::vector<MisrankedSet> found;
-    learn::Tape tape;
+    learn::Tape tape(model.products());
     for (const std::int64_t items : sizes) {
-        const std::int64_t atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, setsPerSize);
-        for (std::int64_t set = 0; set < setsPerSize; set += atOnce) {
+        const std::int64_t sets = std::clamp<std::int64_t>(mostItems / items, 1, setsPerSize), atOnce = std::clamp<std::int64_t>((1 << 14) / items, 1, sets);
+        for (std::int64_t set = 0; set < sets; set += atOnce) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "stopped");
-            const HeadLogits head = headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, setsPerSize - set), items);
+            const HeadLogits head = headLogits(tape, model, seed, static_cast<std::uint64_t>(set), std::min(atOnce, sets - set), items);
             for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {
                 const Eigen::ArrayXd e = head.logits.row(row).transpose().array().cast<double>();
                 const double ek = e[head.batch.largest[static_cast<std::size_t>(row)]];
@@ -82,13 +82,15 @@ std::optional<std::array<double, 5>> fitTemperature(const std::vector<MisrankedS
     if (points.size() < 20)
         return std::nullopt;
     Eigen::MatrixXd a(static_cast<Eigen::Index>(points.size()), 5);
+    Eigen::VectorXd beta(a.rows());
     for (Eigen::Index i = 0; i < a.rows(); ++i) {
         const MisrankedSet& point = points[static_cast<std::size_t>(i)];
-        double power = point.theta;
+        beta(i) = 1 / point.theta;
+        double power = 1;
         for (Eigen::Index k = 4; k >= 0; --k, power *= point.entropy)
             a(i, k) = power;
     }
-    const Eigen::VectorXd solution = a.colPivHouseholderQr().solve(Eigen::VectorXd::Ones(a.rows()));
+    const Eigen::VectorXd solution = a.colPivHouseholderQr().solve(beta);
     std::array<double, 5> coefficients{};
     for (std::size_t k = 0; k < 5; ++k)
         coefficients[k] = solution[static_cast<Eigen::Index>(k)];

@@ -17,12 +17,14 @@ std::map<std::string, std::string> MaxRetrievalSettings::metadata() const
             {"l2", formatNumber(l2)},
             {"decay", formatNumber(decay)},
             {"decayed", everyWeight ? "all" : "matrices"},
+            {"products", products == Products::Bfloat16 ? "bfloat16" : "float32"},
             {"seed", std::to_string(seed)}};
 }
 
 MaxRetrievalTrainer::MaxRetrievalTrainer(const MaxRetrievalSettings& settings)
-    : m_settings(settings), m_model(settings.width, settings.seed), m_weights(m_model.weights()),
-      m_adam({.rate = settings.rate, .l2 = settings.l2, .decay = settings.decay, .everyWeight = settings.everyWeight})
+    : m_settings(settings), m_model(settings.width, settings.seed, settings.products), m_weights(m_model.weights()),
+      m_adam({.rate = settings.rate, .l2 = settings.l2, .decay = settings.decay, .everyWeight = settings.everyWeight}),
+      m_tape(settings.products)
 {
 }
 

@@ -62,6 +62,8 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
         });
     };
 
+    const auto factor = [products = tape.products()](ConstMatrixView x) { return Factor(products, x); };
+
     const Var weights = tape.constant(batch * heads * m, n);
     const Var output = tape.node(tape.rows(q), heads * e, {q, k, v}, [=, out = tape.nextNode()](Tape& t) {
         // One node may be keys and values at once: all three are added to.
@@ -73,29 +75,33 @@ Attended attention(Tape& tape, Var q, Var k, Var v, const AttentionShape& shape)
                 slot.view.setZero();
         };
         cleared(q), cleared(k), cleared(v);
+        const Factor queries = factor(t.value(q)), keys = factor(t.value(k)), values = factor(t.value(v)), outward = factor(t.gradient(out));
         forHeads(t.value(weights), [&](Index set, Index head, ConstMatrixView p) {
-            const Part dO(t.gradient(out), m, e, set, head), weightsHere(p, m, n, 0, 0);
+            const Factor roundedWeights = factor(p);
+            const Part dO(outward.view(), m, e, set, head), weightsHere(roundedWeights.view(), m, n, 0, 0);
             if (t.needsGradient(v))
                 product(weightsHere.transposed(), dO.plain(), m, Part(t.slot(v).view, n, e, set, head), true);
             if (!t.needsGradient(q) && !t.needsGradient(k))
                 return;
             Buffer scratch;
             MatrixView dZ = scratch.shape(m, n);
-            product(dO.plain(), Part(t.value(v), n, e, set, head).transposed(), e, Part(dZ, m, n, 0, 0), false);
+            product(dO.plain(), Part(values.view(), n, e, set, head).transposed(), e, Part(dZ, m, n, 0, 0), false);
             const Eigen::ArrayXf inner = (dZ.array() * p.array()).rowwise().sum();
             dZ = s * (p.array() * (dZ.array().colwise() - inner));
+            const Factor inward = factor(ConstMatrixView(dZ.data(), m, n));
             if (t.needsGradient(q))
-                product(Part(dZ, m, n, 0, 0).plain(), Part(t.value(k), n, d, set, head).plain(), n, Part(t.slot(q).view, m, d, set, head), true);
+                product(Part(inward.view(), m, n, 0, 0).plain(), Part(keys.view(), n, d, set, head).plain(), n, Part(t.slot(q).view, m, d, set, head), true);
             if (t.needsGradient(k))
-                product(Part(dZ, m, n, 0, 0).transposed(), Part(t.value(q), m, d, set, head).plain(), m, Part(t.slot(k).view, n, d, set, head), true);
+                product(Part(inward.view(), m, n, 0, 0).transposed(), Part(queries.view(), m, d, set, head).plain(), m, Part(t.slot(k).view, n, d, set, head), true);
         });
     });
+    const Factor queries = factor(tape.value(q)), keys = factor(tape.value(k)), values = factor(tape.value(v));
     forHeads(tape.fill(weights), [&](Index set, Index head, MatrixView p) {
-        const Part weightsHere(p, m, n, 0, 0);
-        product(Part(tape.value(q), m, d, set, head).plain(), Part(tape.value(k), n, d, set, head).transposed(), d, weightsHere, false);
+        product(Part(queries.view(), m, d, set, head).plain(), Part(keys.view(), n, d, set, head).transposed(), d, Part(p, m, n, 0, 0), false);
         p *= s;
         softmaxRows(p);
-        product(weightsHere.plain(), Part(tape.value(v), n, e, set, head).plain(), n, Part(tape.fill(output), m, e, set, head), false);
+        const Factor roundedWeights = factor(ConstMatrixView(p.data(), m, n));
+        product(Part(roundedWeights.view(), m, n, 0, 0).plain(), Part(values.view(), n, e, set, head).plain(), n, Part(tape.fill(output), m, e, set, head), false);
     });
     return {output, weights};
 }

@@ -43,17 +43,20 @@ Var matmul(Tape& tape, Var a, Var b, bool transposeB)
     assert(tape.columns(a) == (transposeB ? tape.columns(b) : tape.rows(b)));
     const Index width = transposeB ? tape.rows(b) : tape.columns(b);
     const Var y = tape.node(tape.rows(a), width, {a, b}, [=, out = tape.nextNode()](Tape& t) {
-        const ConstMatrixView dy = t.gradient(out);
+        const Factor dy(t.products(), t.gradient(out));
         if (t.needsGradient(a)) {
             const Tape::Slot da = t.slot(a);
-            multiplyRows(dy, operand(t.value(b), !transposeB), da.view, da.accumulate);
+            const Factor other(t.products(), t.value(b));
+            multiplyRows(dy.view(), operand(other.view(), !transposeB), da.view, da.accumulate);
         }
         if (t.needsGradient(b)) {
             const Tape::Slot db = t.slot(b);
-            transposeB ? multiplyTransposed(dy, t.value(a), db.view, db.accumulate) : multiplyTransposed(t.value(a), dy, db.view, db.accumulate);
+            const Factor other(t.products(), t.value(a));
+            transposeB ? multiplyTransposed(dy.view(), other.view(), db.view, db.accumulate) : multiplyTransposed(other.view(), dy.view(), db.view, db.accumulate);
         }
     });
-    multiplyRows(tape.value(a), operand(tape.value(b), transposeB), tape.fill(y), false);
+    const Factor left(tape.products(), tape.value(a)), right(tape.products(), tape.value(b));
+    multiplyRows(left.view(), operand(right.view(), transposeB), tape.fill(y), false);
     return y;
 }
 
@@ -61,20 +64,20 @@ Var linear(Tape& tape, Var x, Var weight, Var bias)
 {
     assert(tape.columns(x) == tape.columns(weight) && tape.columns(bias) == tape.rows(weight));
     const Var y = tape.node(tape.rows(x), tape.rows(weight), {x, weight, bias}, [=, out = tape.nextNode()](Tape& t) {
-        const ConstMatrixView dy = t.gradient(out);
+        const Factor dy(t.products(), t.gradient(out));
         if (t.needsGradient(weight)) {
             const Tape::Slot dw = t.slot(weight);
-            multiplyTransposed(dy, t.value(x), dw.view, dw.accumulate);
+            multiplyTransposed(dy.view(), Factor(t.products(), t.value(x)).view(), dw.view, dw.accumulate);
         }
-        t.addGradient(bias, dy.colwise().sum());
+        t.addGradient(bias, t.gradient(out).colwise().sum());
         if (t.needsGradient(x)) {
             const Tape::Slot dx = t.slot(x);
-            multiplyRows(dy, operand(t.value(weight)), dx.view, dx.accumulate);
+            multiplyRows(dy.view(), operand(Factor(t.products(), t.value(weight)).view()), dx.view, dx.accumulate);
         }
     });
     MatrixView out = tape.fill(y);
     out.rowwise() = tape.value(bias).row(0);
-    multiplyRows(tape.value(x), operand(tape.value(weight), true), out, true);
+    multiplyRows(Factor(tape.products(), tape.value(x)).view(), operand(Factor(tape.products(), tape.value(weight)).view(), true), out, true);
     return y;
 }
 

@@ -14,7 +14,7 @@
 // A new operation is one function: make the output node, fill it, set its backward. Not for use by two threads at once; the
 // operations themselves use all cores and give the same bits on any number of them (parallel.h).
 
-#include "core/learn/matrix.h"
+#include "core/learn/rounding.h"
 #include "core/learn/weight.h"
 
 #include <functional>
@@ -30,6 +30,10 @@ struct Var {
 class Tape {
 public:
     using Backward = std::function<void(Tape&)>;
+
+    /// Products of the operations on this tape, forward and backward, round their factors so.
+    explicit Tape(Products products = Products::Float32) : m_products(products) {}
+    Products products() const { return m_products; }
 
     /// Forgets the nodes; their memory serves the next ones.
     void clear();
@@ -97,6 +101,7 @@ private:
 
     std::vector<Node> m_nodes;
     int m_size = 0;
+    Products m_products;
 };
 
 }  // namespace attnscope::learn

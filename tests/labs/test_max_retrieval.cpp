@@ -22,6 +22,7 @@ class TestMaxRetrieval : public QObject {
 private slots:
     void headIsTheAttentionOfThePaper();
     void evaluationIsTheModel();
+    void roundedPrioritiesHideTheLargest();
     void shippedHeadFindsTheLargest();
     void pairedTTestByHand();
     void temperatureFitFindsTheBestWeight();
@@ -36,7 +37,7 @@ private slots:
 /// Equations 5 to 10 of the paper as they stand, in double precision, from the weights by their names.
 void TestMaxRetrieval::headIsTheAttentionOfThePaper()
 {
-    MaxRetrievalModel model(24, 7);
+    MaxRetrievalModel model(24, 7, learn::Products::Float32);
     std::map<std::string, Eigen::MatrixXd> w;
     int number = 0;
     for (learn::Weight* weight : model.weights()) {
@@ -82,7 +83,7 @@ void TestMaxRetrieval::evaluationIsTheModel()
     const Result<std::vector<HeadScore>> scores = evaluation->score(77, 300, 20, {});
     QVERIFY(scores);
     const MaxRetrievalBatch batch = maxRetrievalBatch(77, 0, 300, 20);
-    learn::Tape tape;
+    learn::Tape tape(trainer.model().products());
     const learn::ConstMatrixView y = tape.value(trainer.model()(tape, batch));
     int right = 0;
     for (Eigen::Index set = 0; set < 300; ++set) {
@@ -96,14 +97,37 @@ void TestMaxRetrieval::evaluationIsTheModel()
     QCOMPARE((*scores)[1].ranked, (*scores)[0].ranked);
 }
 
+/// 0.9985 and 0.9999 are both 1 in bfloat16, whose unit below 1 is 1/256; 0.99 is not.
+void TestMaxRetrieval::roundedPrioritiesHideTheLargest()
+{
+    const auto chances = [](const std::vector<std::pair<float, int>>& items, int label) {
+        const Eigen::Index count = static_cast<Eigen::Index>(items.size());
+        MaxRetrievalBatch batch{1, count, learn::Matrix::Zero(count, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {label}, {0}};
+        for (Eigen::Index i = 0; i < count; ++i) {
+            batch.features(i, 0) = items[static_cast<std::size_t>(i)].first;
+            batch.features(i, 1 + items[static_cast<std::size_t>(i)].second) = 1;
+        }
+        return std::pair(resolvable(batch, 0, learn::Products::Float32), resolvable(batch, 0, learn::Products::Bfloat16));
+    };
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.99f, 3}}, 5), (std::pair{1.0, 0.5}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.9988f, 3}}, 5), (std::pair{1.0, 0.0}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 5}, {0.9988f, 3}}, 5), (std::pair{1.0, 1.0}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.99f, 3}}, 5), (std::pair{1.0, 1.0}));
+}
+
+/// Its accuracy is the one that the paper printed, within two points.
 void TestMaxRetrieval::shippedHeadFindsTheLargest()
 {
     const LabResult result = runOrFail({.choice = choose("max-retrieval:seeds=2,sets=256,most_items=64,\"vanilla; vanilla|adaptive\"")});
     const std::vector<LabRow> rows = tableOf(result, "table1");
     QCOMPARE(rows.size(), std::size_t{6});
-    QVERIFY(rows[0].number("accuracy") > 96);
-    QCOMPARE(rows[0].number("published"), 98.6);
-    QVERIFY(rows[4].number("accuracy") > 88 && rows[4].number("entropy") > rows[0].number("entropy"));
+    const double published[] = {98.6, 98.6, 97.1, 97.1, 94.3, 94.5};
+    for (std::size_t row = 0; row < 6; ++row) {
+        QCOMPARE(rows[row].number("published"), published[row]);
+        QVERIFY(std::abs(rows[row].number("accuracy") - published[row]) < 2);
+        QVERIFY(rows[row].number("resolvable") > rows[row].number("accuracy") - 1);
+    }
+    QVERIFY(rows[4].number("entropy") > rows[0].number("entropy"));
     QCOMPARE(tableOf(result, "heads").size(), std::size_t{3 * 3 * 32 * 16});
 }
 
@@ -121,9 +145,9 @@ void TestMaxRetrieval::temperatureFitFindsTheBestWeight()
     MaxRetrievalTrainer trainer({.width = 32, .seed = 2});
     for (int i = 0; i < 100; ++i)
         trainer.step();
-    const Result<std::vector<MisrankedSet>> found = misrankedSets(trainer.model(), 5, 200, {64}, {});
+    const Result<std::vector<MisrankedSet>> found = misrankedSets(trainer.model(), 5, 200, 1 << 20, {64}, {});
     QVERIFY(found && !found->empty());
-    learn::Tape tape;
+    learn::Tape tape(trainer.model().products());
     // the first misranked set, and the weight of its largest item around the temperature found
     const HeadLogits head = headLogits(tape, trainer.model(), 5, 0, 200, 64);
     for (Eigen::Index set = 0; set < 200; ++set) {

@@ -16,9 +16,12 @@ namespace attnscope {
 
 namespace {
 
+/// Of the lab's `resolvable`: no head that reads rounded priorities is above it.
+const QString resolvableLabel = QStringLiteral("At most, by the bits of the factors");
+
 struct Score {
     QString method;
-    double items = 0, accuracy = std::nan(""), published = std::nan(""), p = std::nan("");
+    double items = 0, accuracy = std::nan(""), published = std::nan(""), p = std::nan(""), resolvable = std::nan("");
 };
 
 double numberIn(const QString& cell)
@@ -42,7 +45,7 @@ Result<std::vector<Score>> readScores(const QString& path)
     std::vector<Score> scores;
     while (!file.atEnd()) {
         const QStringList cells = QString::fromUtf8(file.readLine()).trimmed().split(QLatin1Char(','));
-        scores.push_back({cell(cells, "method"), numberIn(cell(cells, "items")), numberIn(cell(cells, "accuracy")), numberIn(cell(cells, "published")), numberIn(cell(cells, "p_value"))});
+        scores.push_back({cell(cells, "method"), numberIn(cell(cells, "items")), numberIn(cell(cells, "accuracy")), numberIn(cell(cells, "published")), numberIn(cell(cells, "p_value")), numberIn(cell(cells, "resolvable"))});
         if (scores.back().method.isEmpty() || !(scores.back().items > 0))
             return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(scores.size() + 1) + " has no method and items");
     }
@@ -98,6 +101,15 @@ Panel chartPanel(const std::vector<Score>& scores)
         if (!printed.points.empty())
             chart.series.push_back(std::move(printed));
     }
+    ChartSeries bits;
+    bits.label = resolvableLabel;
+    bits.style = ChartSeries::reference;
+    bits.dashed = true;
+    for (const Score& score : scores)
+        if (score.method == methods.front() && std::isfinite(score.resolvable))
+            bits.points.push_back({score.items, score.resolvable});
+    if (!bits.points.empty())
+        chart.series.push_back(std::move(bits));
     return panel;
 }
 
@@ -131,6 +143,7 @@ Panel tablePanel(const std::vector<Score>& scores)
         if (method == QLatin1String("vanilla|adaptive"))
             addRow(QStringLiteral("p of a paired t-test"), method, &Score::p, false);
     }
+    addRow(resolvableLabel, methodsOf(scores).front(), &Score::resolvable, true);
     Panel panel;
     panel.row = 1;
     panel.table = std::move(table);

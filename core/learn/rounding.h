@@ -1,0 +1,26 @@
+#pragma once
+// How the factors of products are held. Accelerators multiply float32 matrices in bfloat16 unless told otherwise (JAX's default
+// precision on a TPU): 8 significant bits a factor, the sum in float32. Networks trained and tested so see no more of an
+// input than those 8 bits: above 1/2, priorities less than 1/256 apart may be one number to them.
+
+#include "core/learn/matrix.h"
+
+namespace attnscope::learn {
+
+enum class Products { Float32, Bfloat16 };
+
+/// The nearest bfloat16, ties to even; not for NaN.
+float toBfloat16(float x);
+
+/// A factor as the product reads it: the matrix itself, or a rounded copy.
+class Factor {
+public:
+    Factor(Products products, ConstMatrixView matrix);
+    ConstMatrixView view() const { return m_view; }
+
+private:
+    Buffer m_copy;
+    ConstMatrixView m_view;
+};
+
+}  // namespace attnscope::learn
