@@ -1,5 +1,6 @@
-// Heatmaps. A task is one row of pixels, or as many as 64 rows of attention hold; its weights go from the tile straight
-// into one number a pixel and row, so that nothing as large as the region exists.
+// Heatmaps. A task is one row of pixels, or several: some blocks of 64 rows of attention, whose lanes it fills wherever one
+// row of pixels ends and the next begins. Weights go from the tile straight into one number a pixel and row, so that nothing as
+// large as the region exists.
 
 #include "core/attention/fast/fast_engine.h"
 
@@ -38,12 +39,17 @@ public:
         }
     }
 
+    /// Of many blocks where that leaves tasks enough: only the last block of a band has lanes to spare.
     std::vector<Band> bands() const
     {
+        constexpr std::int64_t tasks = 32, mostBlocks = 16;
+        const std::int64_t height = m_request.region.rowEnd - m_request.region.rowBegin;
+        const bool severalInABlock = height <= blockRows * m_request.rows;
+        const std::int64_t most = blockRows * (severalInABlock ? std::clamp<std::int64_t>(height / (blockRows * tasks), 1, mostBlocks) : 1);
         std::vector<Band> bands;
         for (std::int64_t begin = 0, end; begin < m_request.rows; begin = end) {
             end = begin + 1;
-            while (end < m_request.rows && rowBegin(end + 1) - rowBegin(begin) <= blockRows)
+            while (end < m_request.rows && rowBegin(end + 1) - rowBegin(begin) <= most)
                 ++end;
             bands.push_back({begin, end});
         }
@@ -65,7 +71,7 @@ public:
                 block.addWeights(keys, m_pixelOf.data() + (keys.first - m_request.region.columnBegin), pixels);
             }
             terms += m_keysAPixel;
-            if (row + blockRows < lastRow && terms < mostTerms)
+            if (band.end - band.begin == 1 && row + blockRows < lastRow && terms < mostTerms)
                 continue;   // one row of pixels, and more rows of attention to come: the lanes go on adding
             collect(band, pixels, row, sums);
             std::ranges::fill(pixels, Lanes{});
@@ -91,7 +97,7 @@ private:
             for (std::int64_t p = band.begin; p < band.end; ++p)
                 if (band.end - band.begin == 1)
                     reduce(pixels, column, 0, blockRows, sums.data());
-                else
+                else if (rowBegin(p + 1) > firstRow && rowBegin(p) < firstRow + blockRows)
                     reduce(pixels, column, lane(rowBegin(p)), lane(rowBegin(p + 1)), sums.data() + (p - band.begin) * m_request.columns);
     }
 
