@@ -1,6 +1,7 @@
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <bit>
@@ -216,10 +217,9 @@ Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure
 
 void setSpreads(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
 {
-    method.entropy = spreadOf(rows, *bindMeasure({"shannon", {}, {}}));
-    method.measure = spreadOf(rows, measure);
-    method.largestWeight = spreadOf(rows, *bindMeasure({"max_weight", {}, {}}));
-    method.top4Mass = spreadOf(rows, *bindMeasure({"top_mass", {{"k", 4}}, {}}));
+    const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}), *bindMeasure({"top_mass", {{"k", 4}}, {}})};
+    Spread* const spreads[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
+    forEachInParallel(std::ssize(measures), 1, [&](std::int64_t i) { *spreads[i] = spreadOf(rows, measures[i]); });
 }
 
 }  // namespace attnscope
