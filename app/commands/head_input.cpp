@@ -50,7 +50,7 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
     return {};
 }
 
-void applyFacts(const HeadFacts& facts, const TensorSelection& selection, const AttentionOptions& asked, OpenedHeads& opened)
+void applyFacts(const HeadFacts& facts, bool projection, const TensorSelection& selection, const AttentionOptions& asked, OpenedHeads& opened)
 {
     if (asked.mask)
         opened.attention.mask = *asked.mask;
@@ -61,10 +61,12 @@ void applyFacts(const HeadFacts& facts, const TensorSelection& selection, const 
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " + opened.attention.mask.id);
 
+    if (projection)
+        opened.notes.push_back("'" + selection.query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
     const bool positioned = opened.attention.position.id != "none";
     if (facts.rotated == false && !positioned)
-        opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions rope" +
-                               (facts.ropeBase ? ":base=" + formatNumber(*facts.ropeBase) : "") + " applies them");
+        opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions " +
+                               formatChoice(ropeOf(facts)) + " applies them");
 }
 
 Result<std::vector<std::byte>> readStandardInput()
@@ -133,8 +135,15 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     opened.heads = std::move(*heads);
     opened.layer = firstNumber(selection.query);
     opened.attention = attention.spec;
-    applyFacts(factsOf(*file, selection.query), selection, attention, opened);
+    const std::vector<HeadCandidate> candidates = findCandidates(*file);
+    const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) { return c.projection && c.query == selection.query; });
+    applyFacts(factsOf(*file, selection.query), projection, selection, attention, opened);
     return opened;
+}
+
+CLI::Option* addHeads(CLI::App& app, std::string& target)
+{
+    return app.add_option("--head", target, "Heads: all, or numbers from 0 as in 0,3")->type_name("H")->default_str(target);
 }
 
 Result<std::vector<int>> readHeads(const std::string& text, int headCount)

@@ -36,6 +36,9 @@ Result<OpenedHeads> openHeads(const TensorSelection& selection, const AttentionO
 /// The file, or standard input for "-".
 Result<TensorFile> openTensors(const std::string& path);
 
+/// --head; read it with readHeads once the file says how many there are.
+CLI::Option* addHeads(CLI::App& app, std::string& target);
+
 /// "all", or heads by number: 0,3,5. Errors: InvalidArgument.
 Result<std::vector<int>> readHeads(const std::string& text, int headCount);
 

@@ -1,11 +1,12 @@
-// heatmap: the attention matrix of one head and one scale method, pooled to at most --size cells in each direction, as data
-// (.npy), as a picture of one pixel a cell (.png), or as a figure with axes (.pdf, .svg).
+// heatmap: the attention matrix of one head, or the mean of several heads', and one scale method, pooled to at most --size
+// cells in each direction, as data (.npy), as a picture of one pixel a cell (.png), or as a figure with axes (.pdf, .svg).
 
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/progress.h"
 #include "core/analysis/length_statistics.h"
+#include "core/analysis/method_notes.h"
 #include "core/analysis/scenario.h"
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
@@ -17,7 +18,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace attnscope {
 
@@ -29,7 +32,7 @@ struct Settings {
     std::optional<Choice> source;
     std::int64_t n = 0;  ///< 0: all of a file, 512 of a synthetic source
     std::vector<Choice> methods{{"vanilla", {}, {}}};
-    int head = 0;
+    std::string heads = "0";
     std::string pool = "mean";
     std::string output;
     std::string colours = "viridis";
@@ -55,9 +58,11 @@ Result<OpenedHeads> synthetic(const Settings& settings)
     return opened;
 }
 
+std::int64_t tokensShown(const OpenedHeads& opened, const Settings& settings) { return settings.n > 0 ? settings.n : opened.heads.keyCount(); }
+
 /// The matrix over the first n tokens. Row i of a shorter sequence has the logits of the longer one; only its normaliser
 /// differs, so the weights are those of the whole head's region with the states of the shorter rows.
-Result<PooledMap> poolHead(OpenedHeads& opened, const Settings& settings, const Console& console)
+Result<PooledMap> poolHead(OpenedHeads& opened, int index, const Settings& settings, const std::function<void(double)>& progress)
 {
     const Scenario& scenario = settings.scenario;
     const Result<const Engine*> engine = chooseEngine(scenario.engine);
@@ -65,21 +70,20 @@ Result<PooledMap> poolHead(OpenedHeads& opened, const Settings& settings, const 
         return tl::unexpected(engine.error());
     const LengthRequest request{.attention = opened.attention,
                                 .methods = settings.methods,
-                                .lengths = {settings.n > 0 ? settings.n : opened.heads.keyCount()},
+                                .lengths = {tokensShown(opened, settings)},
                                 .nTrain = scenario.nTrain,
                                 .temperature = scenario.temperature,
                                 .order = 2,
                                 .engine = scenario.engine};
-    const auto rows = lengthStatistics(opened.heads, settings.head, request, {});
+    const auto rows = lengthStatistics(opened.heads, index, request, {});
     if (!rows)
         return tl::unexpected(rows.error());
     const LengthStatistics& shown = rows->front();
     if (!shown.absent.empty())
-        return failure(ErrorKind::Undefined, shown.absent);
-    const Result<AttentionHead> head = prepareHead(opened.heads, settings.head, opened.attention);
+        return failure(ErrorKind::Undefined, "head " + std::to_string(index) + ": " + shown.absent);
+    const Result<AttentionHead> head = prepareHead(opened.heads, index, opened.attention);
     if (!head)
         return tl::unexpected(head.error());
-    opened.notes.insert(opened.notes.end(), head->notes.begin(), head->notes.end());
     if (!shown.partly.empty())
         opened.notes.push_back(shown.partly);
 
@@ -88,20 +92,35 @@ Result<PooledMap> poolHead(OpenedHeads& opened, const Settings& settings, const 
     std::transform(shown.rows.begin(), shown.rows.end(), states.begin(), [](const RowSummary& row) { return row.state; });
     scale.resize(states.size());
     const auto rowEnd = static_cast<std::int64_t>(shown.rows.size());
+    return (*engine)->pool(*head,
+                           {.normaliser = opened.attention.normaliser,
+                            .scale = scale,
+                            .states = states,
+                            .region = {0, rowEnd, 0, shown.n},
+                            .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
+                            .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
+                            .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
+                            .progress = progress},
+                           {});
+}
+
+/// Cell by cell, each head counting alike; so it is in the window.
+Result<PooledMap> meanOverHeads(OpenedHeads& opened, const std::vector<int>& heads, const Settings& settings, const Console& console)
+{
     Progress progress(console, "heatmap", settings.progress);
-    auto map = (*engine)->pool(*head,
-                               {.normaliser = opened.attention.normaliser,
-                                .scale = scale,
-                                .states = states,
-                                .region = {0, rowEnd, 0, shown.n},
-                                .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
-                                .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
-                                .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
-                                .progress = [&](double done) { progress.update(done); }},
-                               {});
-    if (std::string note = handOver(scenario.engine, *head, opened.attention.normaliser); !note.empty())
-        opened.notes.push_back(std::move(note));
-    return map;
+    const auto count = static_cast<double>(heads.size());
+    std::optional<PooledMap> mean;
+    std::vector<double> sum;
+    for (size_t h = 0; h < heads.size(); ++h) {
+        Result<PooledMap> map = poolHead(opened, heads[h], settings, [&](double done) { progress.update((static_cast<double>(h) + done) / count); });
+        if (!map)
+            return map;
+        sum.resize(map->values.size());
+        std::transform(sum.begin(), sum.end(), map->values.begin(), sum.begin(), std::plus<>());
+        mean = std::move(*map);
+    }
+    std::transform(sum.begin(), sum.end(), mean->values.begin(), [&](double cell) { return static_cast<float>(cell / count); });
+    return std::move(*mean);
 }
 
 Result<void> writePicture(const PooledMap& map, const Settings& settings)
@@ -124,16 +143,15 @@ Result<void> writeFigure(const OpenedHeads& opened, const Settings& settings)
     Recipe recipe;
     recipe.name = "heatmap";
     recipe.kind = "method_grid";
-    recipe.title = "Attention heatmap";
+    recipe.title = settings.source ? "Attention heatmap" : "Attention, " + describeHeads(settings.scenario.tensors);
     recipe.source = "Attnscope";
     recipe.colours = settings.colours;
     recipe.scenario = settings.scenario;
     Scenario& scenario = recipe.scenario;
     scenario.source = settings.source.value_or(Choice{"tensors", {}, {}});
-    scenario.n = settings.n > 0 ? settings.n : opened.heads.keyCount();
+    scenario.n = tokensShown(opened, settings);
     scenario.attention = opened.attention;
     scenario.methods = settings.methods;
-    scenario.tensors.head = settings.head;
     scenario.view.pool = settings.pool == "max" ? Pool::Max : Pool::Mean;
     scenario.view.curvePoints = scenario.view.curveRows = 1;
     recipe.parameters["log"] = !settings.linear;
@@ -150,22 +168,42 @@ Result<void> runHeatmap(Settings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output + "'");
     if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
         return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
+    if (settings.scenario.tensors.path == "-" && (ending == ".pdf" || ending == ".svg"))
+        return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: save standard input as a file and give its path");
     Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
     if (!opened)
         return tl::unexpected(opened.error());
-    settings.scenario.tensors.query = opened->selection.query;
-    settings.scenario.tensors.key = opened->selection.key;
-    settings.scenario.tensors.holds = opened->selection.holds;
+    Result<std::vector<int>> heads = readHeads(settings.heads, opened->heads.headCount());
+    if (!heads)
+        return tl::unexpected(heads.error());
+    std::sort(heads->begin(), heads->end());
+    heads->erase(std::unique(heads->begin(), heads->end()), heads->end());
+    TensorSelection& tensors = settings.scenario.tensors;
+    tensors.query = opened->selection.query;
+    tensors.key = opened->selection.key;
+    tensors.holds = opened->selection.holds;
+    tensors.head = heads->front();
+    if (heads->size() > 1) {
+        tensors.mean = *heads;
+        opened->notes.push_back("the " + describeHeads(tensors));
+    }
+    const Result<AttentionHead> prepared = prepareHead(opened->heads, heads->front(), opened->attention);
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    for (const auto& notes : {prepared->notes, methodNotes(opened->attention, settings.methods, tokensShown(*opened, settings))})
+        opened->notes.insert(opened->notes.end(), notes.begin(), notes.end());
 
     Result<void> done;
     if (ending == ".pdf" || ending == ".svg") {
         done = writeFigure(*opened, settings);
     } else {
-        const Result<PooledMap> map = poolHead(*opened, settings, console);
+        const Result<PooledMap> map = meanOverHeads(*opened, *heads, settings, console);
         if (!map)
             return tl::unexpected(map.error());
         done = ending == ".png" ? writePicture(*map, settings) : writeNpy(settings.output, tensorView("", {map->rows, map->columns}, map->values));
     }
+    if (std::string note = handOver(settings.scenario.engine, *prepared, opened->attention.normaliser); !note.empty())
+        opened->notes.push_back(std::move(note));
     if (done)
         writeNotes(console, opened->notes);
     return done;
@@ -176,8 +214,9 @@ Result<void> runHeatmap(Settings& settings, const Console& console)
 Command heatmapCommand()
 {
     return {"heatmap",
-            "The attention matrix of a head, pooled, as numbers, a picture or a figure",
-            {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png", "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
+            "The attention matrix of a head, or the mean of several, pooled, as numbers, a picture or a figure",
+            {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png", "heatmap model.safetensors --head 0,3,5 --size 512 -o mean.npy",
+             "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<Settings>();
                 Scenario& scenario = settings->scenario;
@@ -191,7 +230,7 @@ Command heatmapCommand()
                 addWord(app, "--pool", settings->pool, {"mean", "max"}, "What a cell shows of the weights in it");
                 addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Tokens: the first n of a file (else all), or so many of a source (else 512)")->default_str("");
                 addMethods(app, settings->methods)->default_str("vanilla");
-                addNumber(app, "--head", settings->head, {.minimum = 0, .maximum = 1e6, .whole = true}, "Head, from 0");
+                addHeads(app, settings->heads)->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
                 addHeadSize(app, scenario.d)->description("Head size d of a source");
                 addTrainLength(app, scenario.nTrain);
                 addTemperature(app, scenario.temperature);

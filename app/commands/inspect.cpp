@@ -96,8 +96,7 @@ std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCan
         if (!query && tensor.name != candidate.key)
             continue;
         const std::string what = !candidate.holds.empty() ? candidate.holds : query ? "queries" : "keys";
-        return {what + " of " + candidate.label + (candidate.projection ? ", projection" : ""),
-                candidate.layout.empty() ? Cell{} : Cell{candidate.layout}};
+        return {what + " of " + candidate.label, candidate.layout.empty() ? Cell{} : Cell{candidate.layout}};
     }
     return {};
 }

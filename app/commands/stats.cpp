@@ -314,7 +314,7 @@ Command statsCommand()
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<Settings>();
                 addTensors(app, settings->tensors)->required();
-                app.add_option("--head", settings->heads, "Heads: all, or numbers from 0 as in 0,3")->type_name("H");
+                addHeads(app, settings->heads);
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addLengths(app, settings->lengths)->description("Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
                 addTrainLength(app, settings->nTrain);

@@ -87,4 +87,14 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
     return facts;
 }
 
+Choice ropeOf(const HeadFacts& facts)
+{
+    Choice rope{"rope", {}, {}};
+    if (facts.ropeBase && *facts.ropeBase != 10000)
+        rope.values["base"] = *facts.ropeBase;
+    if (facts.ropeInterleaved == false)
+        rope.values["interleaved"] = 0;
+    return rope;
+}
+
 }  // namespace attnscope

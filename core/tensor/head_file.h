@@ -61,6 +61,9 @@ struct HeadFacts {
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
 
+/// The positions to apply to tensors that were recorded before them, as far as the file says: RoPE with its base and pairing.
+Choice ropeOf(const HeadFacts& facts);
+
 /// The selection with everything filled in: names, what they hold, layout. Errors: UnknownName, InvalidArgument, DataError.
 Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSelection& selection);
 

@@ -30,16 +30,6 @@ bool canBeHeads(const TensorInfo& tensor)
     return tensor.shape.size() >= 2 && tensor.shape.size() <= 4 && tensor.elementCount() > 0;
 }
 
-Choice ropeOf(const HeadFacts& facts)
-{
-    Choice rope{"rope", {}, {}};
-    if (facts.ropeBase && *facts.ropeBase != 10000)
-        rope.values["base"] = *facts.ropeBase;
-    if (facts.ropeInterleaved == false)
-        rope.values["interleaved"] = 0;
-    return rope;
-}
-
 Result<OfferedFile> offersOf(const std::string& path)
 {
     auto opened = openHeadFile(path);

@@ -44,7 +44,4 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
 /// `base` with another source, its lengths brought into what that source can do.
 Scenario withSource(Scenario base, const Choice& source);
 
-/// The positions to apply to tensors that were recorded before them, as far as the file says: RoPE with its base and pairing.
-Choice ropeOf(const HeadFacts& facts);
-
 }  // namespace attnscope

@@ -1,0 +1,189 @@
+// stats and inspect: the heads of a file, as numbers of the command line.
+
+#include "program.h"
+
+#include "tests/support/large_file.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+#include <sys/resource.h>
+
+namespace {
+
+const QString storiesFile = SHARED "/data/stories260K_qk.safetensors";
+
+}  // namespace
+
+class TestTensorCommands : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(writeTestTensors(m_folder.path())); }
+    void aFileOfGigabytesCostsWhatItsLayerCosts();
+    void statsOfUniformRowsAreLogarithms();
+    void statsMatchNumpy();
+    void statsLeaveOutRowsWithoutAValue();
+    void statsPerRowAverageToTheMean();
+    void measuredScaleKeepsTheEntropy();
+    void statsReadStandardInput();
+    void inspectTellsWhatIsThere();
+
+private:
+    QString file(const QString& name) const { return m_folder.filePath(name); }
+    QTemporaryDir m_folder;
+};
+
+/// The first of the tests: the peak of child processes only grows, and NumPy's is a large one.
+void TestTensorCommands::aFileOfGigabytesCostsWhatItsLayerCosts()
+{
+    const QString small = file("small.safetensors"), large = file("large.safetensors");
+    const auto peakOfCommands = [&](const QString& tensors) {
+        for (const QStringList& call : {QStringList{"inspect", tensors}, QStringList{"stats", tensors}, QStringList{"heatmap", tensors, "-o", file("map.npy")}})
+            if (const Outcome outcome = runProgram(call); outcome.status != 0)
+                QTest::qFail(qPrintable(outcome.errorLines.join(' ')), __FILE__, __LINE__);
+        rusage usage{};
+        ::getrusage(RUSAGE_CHILDREN, &usage);
+        return usage.ru_maxrss;  // KiB
+    };
+    QCOMPARE(build::writeLayerBehind(small.toStdString(), 4), std::string());
+    if (const std::string why = build::writeLayerBehind(large.toStdString(), std::uint64_t{4} << 30); !why.empty())
+        QSKIP(why.c_str());
+    const long ofSmall = peakOfCommands(small), ofLarge = peakOfCommands(large);
+    QVERIFY2(ofLarge - ofSmall < 16 * 1024, qPrintable(QString("%1 KiB and %2 KiB").arg(ofSmall).arg(ofLarge)));
+    QCOMPARE(runProgram({"stats", large}).output, runProgram({"stats", small}).output);
+    QVERIFY(QFile::remove(large));
+}
+
+void TestTensorCommands::statsOfUniformRowsAreLogarithms()
+{
+    const QJsonArray rows = jsonRows({"stats", file("uniform.safetensors"), "--n", "1,2,6", "--method", "vanilla", "ssmax"});
+    QCOMPARE(rows.size(), 2 * 2 * 3);
+    for (const QJsonValue& row : rows) {
+        const int n = row["n"].toInt();
+        double entropy = 0, weight = 0;
+        for (int visible = 1; visible <= n; ++visible) {
+            entropy += std::log(visible) / n;
+            weight += 1.0 / visible / n;
+        }
+        QVERIFY(std::abs(row["entropy_mean"].toDouble(NAN) - entropy) < 1e-6);
+        QVERIFY(std::abs(row["max_weight"].toDouble(NAN) - weight) < 1e-6);
+        QVERIFY(std::abs(row["collision"].toDouble(NAN) - weight) < 1e-6);
+        QVERIFY(std::abs(row["effective_tokens"].toDouble(NAN) - (n + 1) / 2.0) < 1e-5);
+        QCOMPARE(row["tensor"].toString(), "layer7.q");
+        QCOMPARE(row["layer"].toInt(), 7);
+        QCOMPARE(row["entropy_stderr"].isNull(), n == 1);
+    }
+}
+
+void TestTensorCommands::statsMatchNumpy()
+{
+    if (!QFile::exists(storiesFile))
+        QSKIP("the trained model's tensors are not beside this checkout");
+    const QString python = pythonWithNumpy();
+    if (python.isEmpty())
+        QSKIP("python3-numpy is not installed, so nothing independent computes the entropies");
+    const QString lengths = "64,128,256,512";
+    QProcess direct;
+    direct.start(python, {TEST_DATA "/direct_entropy.py", storiesFile, "layer2.q", "layer2.k", lengths, "512"});
+    QVERIFY(direct.waitForFinished(120'000));
+    QCOMPARE(direct.exitCode(), 0);
+    const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
+
+    const QJsonArray rows = jsonRows({"stats", storiesFile, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla", "infoscale",
+                                      "softmax_plus", "--n", lengths, "--compare", "--matrix"});
+    QCOMPARE(rows.size(), 8 * 3 * 4);
+    QCOMPARE(rows.size(), expected.size());
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        const QJsonArray wanted = expected[i].toArray();
+        QCOMPARE(rows[i]["head"], wanted[0]);
+        QCOMPARE(rows[i]["method"], wanted[1]);
+        QCOMPARE(rows[i]["n"], wanted[2]);
+        int column = 3;
+        for (const char* name : {"entropy_mean", "kl", "total_variation", "mean_row_entropy", "mutual_information"})
+            QVERIFY2(std::abs(rows[i][name].toDouble(NAN) - wanted[column++].toDouble()) < 1e-4, QJsonDocument(rows[i].toObject()).toJson());
+    }
+}
+
+/// All logits are equal; with a pole at ln 1 the first row has no value.
+void TestTensorCommands::statsLeaveOutRowsWithoutAValue()
+{
+    const QStringList call{"stats", file("uniform.safetensors"), "--head", "1", "--mask", "causal", "--method", "vanilla", "log_power:gamma=-1", "--compare"};
+    const QJsonArray means = jsonRows(call);
+    QCOMPARE(means[0]["rows"].toInt(), 6);
+    QCOMPARE(means[1]["rows"].toInt(), 5);
+    QCOMPARE(means[1]["queries"].toInt(), 6);
+    QVERIFY(means[0]["note"].isNull() && means[1]["note"].toString().startsWith("1 of 6 rows has no value: log_power: infinite at n = 1"));
+    QVERIFY(std::abs(means[1]["entropy_mean"].toDouble(NAN) - std::lgamma(7.0) / 5) < 1e-6);  // ln 2 + ... + ln 6
+    QCOMPARE(means[1]["kl"].toDouble(NAN), 0.0);
+    const QJsonArray each = jsonRows(call + QStringList{"--per-row"});
+    QVERIFY(each[6]["entropy"].isNull() && each[6]["multiplier"].isNull() && each[6]["kl"].isNull() && !each[6]["note"].isNull());
+    QVERIFY(each[7]["note"].isNull() && std::abs(each[7]["multiplier"].toDouble(NAN) - (1 + 0.5 / std::log(2.0))) < 1e-6);
+
+    // of whole matrices, not of a row
+    QVERIFY(runProgram({"stats", file("uniform.safetensors"), "--matrix", "--per-row"}).status == 2);
+}
+
+void TestTensorCommands::statsPerRowAverageToTheMean()
+{
+    const QStringList call{"stats", file("uniform.safetensors"), "--head", "1", "--mask", "window:w=3"};
+    const QJsonArray each = jsonRows(call + QStringList{"--per-row"});
+    QCOMPARE(each.size(), 6);
+    double sum = 0;
+    for (int i = 0; i < 6; ++i) {
+        const int visible = std::min(i + 1, 3);
+        QCOMPARE(each[i]["query"].toInt(), i);
+        QCOMPARE(each[i]["keys"].toInt(), visible);
+        QVERIFY(std::abs(each[i]["entropy"].toDouble(NAN) - std::log(visible)) < 1e-6);
+        sum += each[i]["entropy"].toDouble();
+    }
+    QVERIFY(std::abs(jsonRows(call).at(0)["entropy_mean"].toDouble(NAN) - sum / 6) < 1e-12);
+}
+
+void TestTensorCommands::measuredScaleKeepsTheEntropy()
+{
+    if (!QFile::exists(storiesFile))
+        QSKIP("the trained model's tensors are not beside this checkout");
+    const QStringList call{"stats", storiesFile, "--q", "layer4.q", "--k", "layer4.k", "--n", "64,200,512", "--n-train", "64"};
+    const QJsonArray rows = jsonRows(call + QStringList{"--method", "vanilla", "entropy_measured"});
+    for (int head = 0; head < 8; ++head) {
+        const double target = rows[head * 6]["entropy_mean"].toDouble();
+        for (int length = 0; length < 3; ++length)
+            QVERIFY(std::abs(rows[head * 6 + 3 + length]["entropy_mean"].toDouble(NAN) - target) < 1e-5);
+    }
+    const QJsonArray tooLong = jsonRows({"stats", storiesFile, "--head", "0", "--n", "512", "--n-train", "4096", "--method", "entropy_measured"});
+    QVERIFY(tooLong[0]["entropy_mean"].isNull() && tooLong[0]["note"].toString().contains("4096 tokens"));
+}
+
+void TestTensorCommands::statsReadStandardInput()
+{
+    QFile tensors(file("uniform.safetensors"));
+    QVERIFY(tensors.open(QIODevice::ReadOnly));
+    const Outcome piped = runProgram({"stats", "-"}, tensors.readAll());
+    QCOMPARE(piped.status, 0);
+    QCOMPARE(piped.output, runProgram({"stats", file("uniform.safetensors")}).output);
+}
+
+void TestTensorCommands::inspectTellsWhatIsThere()
+{
+    const QJsonArray rows = jsonRows({"inspect", file("uniform.safetensors")});
+    QCOMPARE(rows.size(), 2);
+    const QJsonValue keys = rows[rows[0]["name"] == "layer7.k" ? 0 : 1];
+    QCOMPARE(keys["dtype"].toString(), "F32");
+    QCOMPARE(keys["shape"].toString(), "[2, 6, 4]");
+    QCOMPARE(keys["layout"].toString(), "heads_tokens_dim");
+    QVERIFY(keys["role"].toString().contains("layer7"));
+    QCOMPARE(keys["min"].toDouble(), -10.0);
+    QCOMPARE(keys["max"].toDouble(), 37.0);
+    QCOMPARE(keys["finite"].toBool(), true);
+    QCOMPARE(jsonRows({"inspect", file("nan.safetensors")}).at(0)["finite"].toBool(true), false);
+    QVERIFY(jsonRows({"inspect", file("uniform.safetensors"), "--values", "none"}).at(0)["min"].isNull());
+}
+
+QTEST_GUILESS_MAIN(TestTensorCommands)
+#include "test_tensor_commands.moc"

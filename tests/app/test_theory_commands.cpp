@@ -1,0 +1,133 @@
+// scale, entropy and solve: multipliers and expectations, as numbers of the command line.
+
+#include "program.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QTest>
+
+#include <cmath>
+
+class TestTheoryCommands : public QObject {
+    Q_OBJECT
+
+private slots:
+    void everyMethodHasAValueOrAReason();
+    void multiplierMatchesItsClosedForm_data();
+    void multiplierMatchesItsClosedForm();
+    void entropyMatchesTheReference();
+    void meanFieldIsItsClosedForm();
+    void divergingApproximationSaysSo();
+    void samplingAgreesWithTheExactExpectation();
+    void solveGivesTheEntropyInvariantScale();
+    void solveSaysWhereThereIsNone();
+};
+
+void TestTheoryCommands::everyMethodHasAValueOrAReason()
+{
+    const QJsonArray rows = jsonRows({"scale", "--method", "all", "--n", "1,2,64,511,512,513,4096,1048576"});
+    QCOMPARE(rows.size(), 8 * jsonRows({"methods"}).size());
+    for (const QJsonValue& row : rows) {
+        const QByteArray who = QJsonDocument(row.toObject()).toJson(QJsonDocument::Compact);
+        QVERIFY2(row["multiplier"].isDouble() != row["note"].isString(), who);
+        QVERIFY2(row["multiplier"].isDouble() == row["lambda"].isDouble(), who);
+    }
+}
+
+void TestTheoryCommands::multiplierMatchesItsClosedForm_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<double>("n");
+    QTest::addColumn<double>("expected");
+    QTest::addRow("softmax_plus") << "softmax_plus" << 1024.0 << 10.0 / 9;
+    QTest::addRow("softmax_plus B=64") << "softmax_plus:B=64" << 4096.0 << 2.0;
+    QTest::addRow("infoscale at N") << "infoscale" << 512.0 << 1.0;
+    QTest::addRow("infoscale of one token") << "infoscale" << 1.0 << 0.0;
+    QTest::addRow("log_n of one token") << "log_n" << 1.0 << 0.0;
+    QTest::addRow("mean field below N") << "entropy_mean_field" << 2.0 << 0.0;
+    QTest::addRow("mean field at 4 N") << "entropy_mean_field" << 2048.0 << std::sqrt(1 + 2 * std::log(4.0));
+    QTest::addRow("custom") << "custom:log(n)/log(N)" << 1024.0 << 10.0 / 9;
+}
+
+void TestTheoryCommands::multiplierMatchesItsClosedForm()
+{
+    QFETCH(QString, method);
+    QFETCH(double, n);
+    QFETCH(double, expected);
+    const QJsonArray rows = jsonRows({"scale", "--method", method, "--n", QString::number(n), "--d", "16"});
+    QCOMPARE(rows.size(), 1);
+    QVERIFY(std::abs(rows[0]["multiplier"].toDouble(NAN) - expected) < 1e-12);
+    QVERIFY(std::abs(rows[0]["lambda"].toDouble(NAN) - expected / 4) < 1e-12);
+}
+
+void TestTheoryCommands::entropyMatchesTheReference()
+{
+    QFile reference(SHARED "/reference/expected_entropy.json");
+    if (!reference.open(QIODevice::ReadOnly))
+        QSKIP("the reference numbers are not beside this checkout");
+    const QJsonArray expected = QJsonDocument::fromJson(reference.readAll())["expected"].toArray();
+    QVERIFY(expected.size() >= 10);
+    for (qsizetype i = 0; i < expected.size(); i += expected.size() / 10) {
+        const QJsonValue row = expected[i];
+        const QStringList call{"entropy", "--source", row["source"].toString(), "--n", QString::number(row["n"].toDouble(), 'g', 15), "--d",
+                               QString::number(row["d"].toInt()), "--lambda", QString::number(row["lam"].toDouble(), 'g', 17)};
+        for (const auto& [measure, field] : {std::pair{"shannon", "entropy"}, std::pair{"collision", "sum_p2"}}) {
+            const double value = jsonRows(call + QStringList{"--measure", measure}).at(0)["value"].toDouble(NAN);
+            const double wanted = row[field].toDouble();
+            QVERIFY2(std::abs(value - wanted) < 1e-6 * std::max(1.0, wanted), qPrintable(call.join(' ') + ' ' + measure));
+        }
+    }
+}
+
+void TestTheoryCommands::meanFieldIsItsClosedForm()  // ln n - lambda^2 d / 2
+{
+    const QJsonArray rows = jsonRows({"entropy", "--estimator", "mean-field", "--n", "1024,1e9", "--d", "64", "--lambda", "0.125"});
+    QVERIFY(std::abs(rows[0]["value"].toDouble() - (std::log(1024.0) - 0.5)) < 1e-12);
+    QVERIFY(std::abs(rows[1]["value"].toDouble() - (std::log(1e9) - 0.5)) < 1e-12);
+    QVERIFY(rows[0]["stderr"].isNull());
+}
+
+void TestTheoryCommands::divergingApproximationSaysSo()  // Taylor's form is -infinity where lambda^2 d >= 1 and beyond
+{
+    const QJsonArray rows = jsonRows({"entropy", "--estimator", "taylor", "--n", "1024", "--d", "16", "--lambda", "5"});
+    QVERIFY(rows[0]["value"].isNull());
+    QVERIFY(!rows[0]["note"].toString().isEmpty());
+}
+
+void TestTheoryCommands::samplingAgreesWithTheExactExpectation()
+{
+    const QStringList call{"entropy", "--method", "vanilla", "ssmax", "--n", "8,300", "--d", "16"};
+    const QJsonArray exact = jsonRows(call);
+    const QJsonArray sampled = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "2000", "--seed", "7"});
+    QCOMPARE(sampled.size(), exact.size());
+    for (qsizetype i = 0; i < exact.size(); ++i) {
+        const double error = sampled[i]["stderr"].toDouble(NAN);
+        QVERIFY(error > 0 && error < 0.1);
+        QVERIFY(std::abs(sampled[i]["value"].toDouble() - exact[i]["value"].toDouble()) < 4.5 * error);
+    }
+    const QJsonArray sparse = jsonRows(call + QStringList{"--estimator", "monte-carlo", "--rows", "200", "--normaliser", "sparsemax"});
+    QVERIFY(sparse[1]["value"].toDouble() < exact[1]["value"].toDouble());
+}
+
+void TestTheoryCommands::solveGivesTheEntropyInvariantScale()
+{
+    const QList<double> expected{0.400022, 0.516129, 0.616835, 0.707903};
+    const QJsonArray rows = jsonRows({"solve", "--n", "200,400,800,1600", "--d", "16", "--n-train", "100"});
+    QCOMPARE(rows.size(), expected.size());
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        QVERIFY(std::abs(rows[i]["lambda"].toDouble() - expected[i]) < 1e-6);
+        QVERIFY(std::abs(rows[i]["multiplier"].toDouble() - 4 * expected[i]) < 4e-6);
+        QVERIFY(std::abs(rows[i]["entropy"].toDouble() - rows[i]["target"].toDouble()) < 1e-8);
+    }
+}
+
+void TestTheoryCommands::solveSaysWhereThereIsNone()
+{
+    const QJsonArray rows = jsonRows({"solve", "--n", "64,1024", "--d", "64", "--n-train", "512"});
+    QVERIFY(rows[0]["lambda"].isNull() && rows[0]["multiplier"].isNull());
+    QVERIFY2(rows[0]["note"].toString().contains("no scale reaches"), qPrintable(rows[0]["note"].toString()));
+    QVERIFY(rows[1]["lambda"].isDouble() && rows[1]["note"].isNull());
+}
+
+QTEST_GUILESS_MAIN(TestTheoryCommands)
+#include "test_theory_commands.moc"
