@@ -303,13 +303,12 @@ Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
     if ((*row)->finishedLogits && shape.queries * shape.keys > mostLogits)
         return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
                                                        formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
-    const auto made = (*row)->finishedLogits
+    auto made = (*row)->finishedLogits
                           ? logitDensity((*row)->density(choice), shape.d).map([&](const LogitDensity& density) { return drawn(density, shape); })
                           : Result<HeadSet>((*row)->generate(Parameters(**row, choice), shape));
-    return made.map([&](HeadSet heads) {
-        heads.hasOrder = (*row)->hasOrder;
-        return heads;
-    });
+    if (made)
+        made->hasOrder = (*row)->hasOrder;
+    return made;
 }
 
 }  // namespace attnscope

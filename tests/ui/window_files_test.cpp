@@ -1,4 +1,5 @@
 // What is opened in the window: tensors, sessions whose tensors have moved, lessons, and files that are none of these.
+#include "tests/support/large_file.h"
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/message_bar.h"
@@ -11,6 +12,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -27,6 +29,8 @@ private slots:
     void everyStepOfEveryLessonOpensInTheWindow();
     void aSessionComesBackWhole();
     void tensorsShowTheirHeads();
+    void theWindowBeginsWithTheFileThatItIsToOpen();
+    void aFileOfGigabytesCostsWhatItsLayerCosts();
     void aBrokenFileIsAnErrorInTheBar();
 
 private:
@@ -131,6 +135,48 @@ void WindowFilesTest::tensorsShowTheirHeads()
     QVERIFY(first.map != sixth.map);
     QVERIFY(first.curve != sixth.curve);
     QVERIFY(first.dispersion != sixth.dispersion);
+}
+
+/// Nothing else is computed before it, and opening it changes no more than what is said about it.
+void WindowFilesTest::theWindowBeginsWithTheFileThatItIsToOpen()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("layer.safetensors");
+    QCOMPARE(build::writeLayerBehind(path.toStdString(), 4), std::string());
+    const Scenario first = firstScenario(path);
+    QCOMPARE(first.source.id, std::string("tensors"));
+    QCOMPARE(first.tensors.query, std::string("layer0.q"));
+    QCOMPARE(first.n, 64);
+    MainWindow window(first);
+    QSignalSpy opened(&window, &MainWindow::fileOpened);
+    window.openFile(path);
+    QVERIFY(opened.wait(60000));
+    QVERIFY(window.document().scenario() == first);
+    QVERIFY(!window.document().canUndo());
+
+    Session session;
+    session.scenario.n = 77;
+    QVERIFY(saveSession(session, folder.filePath("a.attnscope")));
+    QCOMPARE(firstScenario(folder.filePath("a.attnscope")).n, 77);
+    for (const char* wrong : {"absent.safetensors", "absent.attnscope"})
+        QVERIFY(firstScenario(folder.filePath(wrong)) == firstScenario());
+}
+
+void WindowFilesTest::aFileOfGigabytesCostsWhatItsLayerCosts()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("large.safetensors");
+    if (const std::string why = build::writeLayerBehind(path.toStdString(), std::uint64_t{4} << 30); !why.empty())
+        QSKIP(why.c_str());
+    const long before = build::memoryOf("VmRSS");
+    if (!build::forgetPeak())
+        QSKIP("this kernel does not let a process begin to count its memory anew");
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->heads().rowCount(), 2);
+    const long peak = build::memoryOf("VmHWM");
+    QVERIFY2(peak - before < 64 * 1024, qPrintable(QString("from %1 KiB to %2 KiB").arg(before).arg(peak)));
 }
 
 void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()

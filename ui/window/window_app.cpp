@@ -3,6 +3,8 @@
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/open_tensors.h"
+#include "ui/window/session_file.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 
@@ -13,13 +15,18 @@
 
 namespace attnscope {
 
-Scenario firstScenario()
+Scenario firstScenario(const QString& fileToOpen)
 {
     Scenario scenario;
     scenario.n = 512;
     scenario.nTrain = 64;
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {{"B", 64}}, {}}, {"infoscale", {}, {}}};
-    return scenario;
+    if (fileToOpen.isEmpty())
+        return scenario;
+    if (fileToOpen.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
+        return loadSession(fileToOpen).map([](const Session& session) { return session.scenario; }).value_or(scenario);
+    const auto file = offersOf(fileToOpen.toStdString());
+    return file && !file->offers.empty() ? scenarioFor(scenario, *file) : scenario;
 }
 
 /// The first start says what to do first.
@@ -43,7 +50,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
 
-    MainWindow window(firstScenario());
+    MainWindow window(firstScenario(fileToOpen));
     const QSize screen = application.primaryScreen()->availableSize();
     window.resize(QSize(1600, 1000).boundedTo(screen));
     window.resetLayout();

@@ -3,13 +3,15 @@
 
 #include "core/analysis/scenario.h"
 
+#include <QString>
+
 class QApplication;
-class QString;
 
 namespace attnscope {
 
-/// What the window opens with: local structure under a causal mask, and three methods that differ visibly.
-Scenario firstScenario();
+/// What the window opens with: local structure under a causal mask, and three methods that differ visibly. With a file of
+/// tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
+Scenario firstScenario(const QString& fileToOpen = {});
 
 /// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, and runs until it is closed.
 /// Returns the exit status.
