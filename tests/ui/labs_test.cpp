@@ -9,8 +9,10 @@
 #include "ui/window/labs/lab_pictures.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/copy_data.h"
 
 #include <QElapsedTimer>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QtTest>
@@ -76,6 +78,7 @@ private slots:
     void closingLeavesACheckpoint();
     void resultsOpen_data();
     void resultsOpen();
+    void whatARunFoundCanBeCopied();
     void ticksCompare();
     void removedIsGone();
     void wrongParametersAreSaid();
@@ -203,6 +206,25 @@ void TestLabPage::resultsOpen()
     QVERIFY(desk.document.scenario() != now);
     if (source == QLatin1String("tensors"))
         QVERIFY(desk.page.canvas().pictures().heightForWidth(600) > 200);
+}
+
+void TestLabPage::whatARunFoundCanBeCopied()
+{
+    const std::vector<LabRow> rows{{"t", {{"n", std::int64_t{7}}, {"p", 0.1}, {"who", std::string("a\tb")}, {"none", LabValue{}}}},
+                                   {"t", {{"n", std::int64_t{8}}, {"p", 1e-9}, {"who", std::string("c")}, {"none", true}}}};
+    QCOMPARE(labData(rows), QString("n\tp\twho\tnone\n7\t0.1\ta b\t\n8\t1e-09\tc\tyes\n"));
+    const std::vector<LabPicture> pictures{{"vanilla/16", "", "set", "item", Eigen::MatrixXf{{0.5F, 0.25F}, {0.0F, 1.0F}}}};
+    QCOMPARE(labData(pictures), QString("vanilla/16\nset \\ item\t0\t1\n0\t0.5\t0.25\n1\t0\t1\n"));
+
+    Desk desk;
+    QVERIFY(desk.begin(head));
+    QVERIFY(desk.waitForEnd());
+    auto* table = desk.page.findChild<LabTable*>();
+    QVERIFY(table && !table->model().rows().empty());
+    QCOMPARE(labData(table->model().rows()).count('\n'), std::ssize(table->model().rows()) + 1);
+    for (QWidget* view : {static_cast<QWidget*>(table->findChild<QTableView*>()), static_cast<QWidget*>(&desk.page.canvas().pictures()),
+                          static_cast<QWidget*>(desk.page.canvas().charts().front())})
+        QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
 }
 
 void TestLabPage::ticksCompare()

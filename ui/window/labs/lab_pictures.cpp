@@ -3,6 +3,7 @@
 #include "ui/figure/lab_charts.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/window/theme.h"
+#include "ui/window/views/copy_data.h"
 
 #include <QPainter>
 
@@ -30,12 +31,14 @@ LabPictures::LabPictures(QWidget* parent) : QWidget(parent)
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Heatmaps of the run"));
+    offerActions(this, {copying(tr("Copy the cells"), [this] { return labData(m_pictures); })});
 }
 
-void LabPictures::show(const std::vector<LabPicture>& pictures)
+void LabPictures::show(std::vector<LabPicture> pictures)
 {
+    m_pictures = std::move(pictures);
     m_rows.clear();
-    for (const LabPicture& picture : pictures) {
+    for (const LabPicture& picture : m_pictures) {
         const QString id = QString::fromStdString(picture.id);
         const qsizetype slash = id.lastIndexOf(QLatin1Char('/'));
         const QString name = id.left(slash);

@@ -15,7 +15,7 @@ class LabPictures : public QWidget {
     Q_OBJECT
 public:
     explicit LabPictures(QWidget* parent = nullptr);
-    void show(const std::vector<LabPicture>& pictures);
+    void show(std::vector<LabPicture> pictures);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override { return {500, heightForWidth(500)}; }
@@ -35,6 +35,7 @@ private:
     int columnWidth(int width) const;
     int rowHeight(int width) const;
 
+    std::vector<LabPicture> m_pictures;
     std::vector<Row> m_rows;
     QString m_axes;
 };

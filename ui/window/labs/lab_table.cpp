@@ -1,6 +1,7 @@
 #include "ui/window/labs/lab_table.h"
 
 #include "core/labs/lab_record.h"
+#include "ui/window/views/copy_data.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -79,6 +80,7 @@ LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new QComboBox), m
     m_view->verticalHeader()->setDefaultSectionSize(24);
     m_view->setShowGrid(false);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    offerActions(m_view, {copying(tr("Copy the data"), [this] { return labData(m_model->rows()); })});
     layout->addWidget(m_which, 0, Qt::AlignLeft);
     layout->addWidget(m_view);
     connect(m_which, &QComboBox::activated, this, [this] {

@@ -82,6 +82,53 @@ QString rowData(const Analysis& analysis, std::size_t index)
     return text;
 }
 
+QString labData(std::span<const LabRow> rows)
+{
+    const auto cellOf = [](const LabValue& value) {
+        if (const auto* word = std::get_if<std::string>(&value))
+            return QString::fromStdString(*word).simplified();
+        if (const auto* whole = std::get_if<std::int64_t>(&value))
+            return QString::number(*whole);
+        if (const auto* real = std::get_if<double>(&value))
+            return number(*real);
+        if (const auto* truth = std::get_if<bool>(&value))
+            return *truth ? tr("yes") : tr("no");
+        return QString();
+    };
+    QString text;
+    QStringList cells;
+    for (const LabRow& row : rows) {
+        if (text.isEmpty()) {
+            for (const auto& [name, value] : row.cells)
+                cells << QString::fromStdString(name);
+            text += line(cells);
+        }
+        cells.clear();
+        for (const auto& [name, value] : row.cells)
+            cells << cellOf(value);
+        text += line(cells);
+    }
+    return text;
+}
+
+QString labData(std::span<const LabPicture> pictures)
+{
+    QString text;
+    for (const LabPicture& picture : pictures) {
+        QStringList cells{QString::fromStdString(picture.rowLabel + " \\ " + picture.columnLabel).simplified()};
+        for (Eigen::Index column = 0; column < picture.values.cols(); ++column)
+            cells << QString::number(column);
+        text += line({QString::fromStdString(picture.id).simplified()}) + line(cells);
+        for (Eigen::Index row = 0; row < picture.values.rows(); ++row) {
+            cells = {QString::number(row)};
+            for (Eigen::Index column = 0; column < picture.values.cols(); ++column)
+                cells << QString::number(static_cast<double>(picture.values(row, column)), 'g', 9);
+            text += line(cells);
+        }
+    }
+    return text;
+}
+
 ViewAction copying(const QString& name, std::function<QString()> text)
 {
     return {name, [text = std::move(text)] { QGuiApplication::clipboard()->setText(text()); }};

@@ -2,11 +2,13 @@
 // Everything that is drawn, as text that a spreadsheet or NumPy reads: columns separated by tabs, numbers at full precision.
 
 #include "core/analysis/analysis.h"
+#include "core/labs/lab.h"
 #include "ui/plot/chart.h"
 
 #include <QString>
 
 #include <functional>
+#include <span>
 #include <vector>
 
 class QWidget;
@@ -21,6 +23,12 @@ QString mapData(const PooledMap& map);
 
 /// A row a query: its scale, entropy, effective tokens, largest weight, weight of the first four keys, mean distance.
 QString rowData(const Analysis& analysis, std::size_t method);
+
+/// The rows of one of a lab's tables.
+QString labData(std::span<const LabRow> rows);
+
+/// The heatmaps of a lab's run one below the other, each after a line with its name.
+QString labData(std::span<const LabPicture> pictures);
 
 /// A line of a view's context menu.
 struct ViewAction {
