@@ -1,21 +1,38 @@
 // Everything that the program saves, while the disk fills up in the middle of it: the old file is still there, whole, nothing
-// is left beside it, and the error names the file.
+// is left beside it, and the error names the file. Every writer of a file must have a row here.
 
 #include "app/commands/command.h"
+#include "core/labs/lab_record.h"
 #include "core/learn/checkpoint.h"
 #include "core/learn/layers.h"
 #include "core/tensor/tensor_writer.h"
 #include "program.h"
 #include "tests/support/full_disk.h"
+#include "tests/ui/window_support.h"
+#include "ui/plot/png_file.h"
 #include "ui/window/autosave.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/player.h"
 #include "ui/window/document.h"
 #include "ui/window/session_file.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/heatmap_plot.h"
+#include "ui/window/views/heatmap_tile.h"
 
+#include <QAction>
+#include <QApplication>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
+#include <QImage>
+#include <QJsonDocument>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
+#include <algorithm>
 #include <functional>
 #include <sstream>
 
@@ -27,6 +44,8 @@ const QByteArray oldContent = "the old one";
 
 /// What goes wrong, in words; empty: nothing did.
 using Save = std::function<std::string(const std::string& path)>;
+
+using WindowSave = std::function<std::string(MainWindow& window, const std::string& path)>;
 
 std::string fault(const Result<void>& saved) { return saved ? "" : saved.error().message; }
 
@@ -43,18 +62,102 @@ Save command(std::vector<std::string> arguments)
     };
 }
 
+/// Trains a small head into the folder PATH.
+Save smallLab(int steps)
+{
+    return command({"lab", "max-retrieval", "--set", "steps=" + std::to_string(steps), "--set", "batch=8", "--set", "width=16", "--set", "sets=8", "--set", "most_items=16",
+                    "--out", "PATH"});
+}
+
+/// Answers the next file dialog with a path, from within the dialog's own event loop.
+void answerDialog(const std::string& path)
+{
+    QTimer::singleShot(0, qApp, [path] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            dialog->selectFile(QString::fromStdString(path));
+            static_cast<QDialog*>(dialog)->done(QDialog::Accepted);
+        } else {
+            answerDialog(path);
+        }
+    });
+}
+
+QAction* actionOf(QWidget& where, const QString& words)
+{
+    for (QAction* action : where.findChildren<QAction*>())
+        if (action->text().remove('&').startsWith(words))
+            return action;
+    return nullptr;
+}
+
+/// The context menu's line of the first map.
+std::string saveCells(MainWindow& window, const std::string& path)
+{
+    QSignalSpy said(&window.heatmaps(), &HeatmapPanel::saidAbout);
+    HeatmapPlot* plot = window.heatmaps().tiles().front()->plot();
+    emit plot->customContextMenuRequested(QPoint(20, 20));
+    QAction* save = actionOf(*plot, "Save the cells");
+    if (!save)
+        return "there is no line in the menu";
+    answerDialog(path);
+    save->trigger();
+    if (QWidget* menu = QApplication::activePopupWidget())
+        menu->close();
+    return said.size() != 1 ? "nothing was said" : said[0][1].toBool() ? said[0][0].toString().toStdString() : "";
+}
+
+/// One frame is enough: `path` is that of the first.
+std::string recordFrames(MainWindow& window, const std::string& path)
+{
+    window.messages().hide();
+    answerDialog(QFileInfo(QString::fromStdString(path)).path().toStdString());
+    QAction* record = actionOf(window, "Record frames");
+    if (!record)
+        return "there is no line in the menu";
+    const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
+    record->trigger();
+    const bool kept = QTest::qWaitFor([&] { return window.messages().isVisible() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, 60000);
+    window.findChild<Player*>()->pause();
+    return !kept ? "no frame came" : window.messages().isVisible() ? window.messages().message().toStdString() : "";
+}
+
+/// Not one that was cut off: what its format says of its end is there.
+bool isWhole(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray bytes = file.readAll();
+    if (path.endsWith(".safetensors"))
+        return TensorFile::open(path.toStdString()).has_value();
+    if (path.endsWith(".json"))
+        return QJsonDocument::fromJson(bytes).isObject();
+    const QList<QByteArray> lines = bytes.split('\n');
+    return path.endsWith(".csv") && lines.last().isEmpty() && lines.size() > 2 && lines[lines.size() - 2].count(',') == lines.front().count(',');
+}
+
 }  // namespace
 
 Q_DECLARE_METATYPE(Save)
+Q_DECLARE_METATYPE(WindowSave)
 
 class TestSavingEverywhere : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QVERIFY(writeTestTensors(m_inputs.path())); }
+    void initTestCase()
+    {
+        attnscope::testing::prepareApplication();
+        QVERIFY(writeTestTensors(m_inputs.path()));
+    }
     void anInterruptedSaveLeavesTheOldFile_data();
     void anInterruptedSaveLeavesTheOldFile();
     void anInterruptedAutosaveLeavesTheOldOne();
+    void anInterruptedLabLeavesWholeFiles_data();
+    void anInterruptedLabLeavesWholeFiles();
+    void anInterruptedLabLeavesItsOldTables();
+    void aWindowThatCannotSaveLeavesTheOldFile_data();
+    void aWindowThatCannotSaveLeavesTheOldFile();
 
 private:
     QTemporaryDir m_inputs;
@@ -80,6 +183,17 @@ void TestSavingEverywhere::anInterruptedSaveLeavesTheOldFile_data()
         QTest::addRow("heatmap, %s", ending) << QString("a.%1").arg(ending) << command({"heatmap", "--source", "local", "--n", "64", "-o", "PATH"});
     for (const char* ending : {"pdf", "svg", "png"})
         QTest::addRow("figure, %s", ending) << QString("a.%1").arg(ending) << command({"figure", "adaptive_fit", "-o", "PATH"});
+    QTest::addRow("picture") << "a.png" << Save([](const std::string& path) {
+        QImage noise(64, 64, QImage::Format_RGB32);
+        for (int i = 0; i < 64 * 64; ++i)
+            noise.setPixel(i % 64, i / 64, static_cast<uint>(i) * 2654435761U);
+        return fault(savePng(noise, path));
+    });
+    QTest::addRow("record of a lab") << "run.json" << Save([](const std::string& path) {
+        LabRecord record{.choice = {"eie", {}, {}}};
+        record.rows.assign(20, {"curve", {{"n", std::int64_t{100}}, {"loss", 0.5}}});
+        return fault(saveRecord(QFileInfo(QString::fromStdString(path)).path().toStdString(), record));
+    });
     QTest::addRow("data of a figure") << "a.csv" << command({"figure", "adaptive_fit", "-o", m_inputs.filePath("figure.svg").toStdString(), "--data", "PATH"});
 }
 
@@ -127,6 +241,92 @@ void TestSavingEverywhere::anInterruptedAutosaveLeavesTheOldOne()
     const auto left = loadSession(folder.filePath("autosave.attnscope"));
     QVERIFY2(left, left ? "" : left.error().message.c_str());
     QCOMPARE(left->scenario.n, 77);
+}
+
+void TestSavingEverywhere::anInterruptedLabLeavesWholeFiles_data()
+{
+    QTest::addColumn<int>("room");
+    for (const int bytes : {50, 400, 2000, 8000, 30000})
+        QTest::addRow("%d bytes", bytes) << bytes;
+}
+
+/// A lab keeps several files, large and small, so the disk is full at one or the other: each is the old one or a new one.
+void TestSavingEverywhere::anInterruptedLabLeavesWholeFiles()
+{
+    QFETCH(int, room);
+    QTemporaryDir folder;
+    std::string wrong = smallLab(20)(folder.path().toStdString());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    const QStringList names = QDir(folder.path()).entryList(QDir::Files | QDir::Hidden);
+    QVERIFY(names.contains("table1.csv") && names.contains("max_retrieval_seed1_checkpoint.safetensors"));
+    qint64 largest = 0;
+    for (const QString& name : names) {
+        largest = std::max(largest, QFileInfo(folder.filePath(name)).size());
+        QVERIFY2(isWhole(folder.filePath(name)), qPrintable(name));
+    }
+    QVERIFY2(largest > room, "nothing is too large for this disk");
+    {
+        const FullDisk full(static_cast<rlim_t>(room));
+        wrong = smallLab(40)(folder.path().toStdString());
+    }
+    QVERIFY2(!wrong.empty(), "it claims to have saved");
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), names);
+    for (const QString& name : names)
+        QVERIFY2(isWhole(folder.filePath(name)), qPrintable(name));
+}
+
+/// The tables are written last, and the record holds all that is in them: only where everything else has room are they what fails.
+void TestSavingEverywhere::anInterruptedLabLeavesItsOldTables()
+{
+    QTemporaryDir folder;
+    std::string wrong = smallLab(20)(folder.path().toStdString());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    const QStringList names = QDir(folder.path()).entryList(QDir::Files | QDir::Hidden);
+    for (const QString& name : names)
+        if (!name.endsWith(".csv"))
+            QVERIFY(QFile::remove(folder.filePath(name)) && QFile::link("/dev/null", folder.filePath(name)));
+    {
+        const FullDisk full(20);
+        wrong = smallLab(40)(folder.path().toStdString());
+    }
+    QVERIFY2(QString::fromStdString(wrong).contains(".csv"), wrong.c_str());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden | QDir::System), names);
+    for (const QString& name : names)
+        QVERIFY2(!name.endsWith(".csv") || isWhole(folder.filePath(name)), qPrintable(name));
+}
+
+void TestSavingEverywhere::aWindowThatCannotSaveLeavesTheOldFile_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<WindowSave>("save");
+    QTest::addRow("cells of a map") << "cells.npy" << WindowSave(saveCells);
+    QTest::addRow("frames") << "frame_0000.png" << WindowSave(recordFrames);
+}
+
+void TestSavingEverywhere::aWindowThatCannotSaveLeavesTheOldFile()
+{
+    QFETCH(QString, name);
+    QFETCH(WindowSave, save);
+    QTemporaryDir folder;
+    QFile file(folder.filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(oldContent) == oldContent.size());
+    file.close();
+    const auto window = attnscope::testing::smallWindow();
+    QVERIFY(window);
+    std::string wrong;
+    {
+        const FullDisk full(100);
+        wrong = save(*window, file.fileName().toStdString());
+    }
+    QVERIFY2(QString::fromStdString(wrong).contains(folder.path()), wrong.c_str());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{name});
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), oldContent);
+    file.close();
+
+    wrong = save(*window, file.fileName().toStdString());  // with room again it works
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY(QFileInfo(file.fileName()).size() > 100);
 }
 
 QTEST_MAIN(TestSavingEverywhere)

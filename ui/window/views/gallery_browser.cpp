@@ -4,6 +4,7 @@
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
+#include "ui/plot/png_file.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/theme.h"
 
@@ -125,7 +126,7 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
         image = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
         image = image.scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
         QDir().mkpath(QFileInfo(file).path());
-        image.save(file);
+        (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
     }
     image.setDevicePixelRatio(ratio);
     return image;
