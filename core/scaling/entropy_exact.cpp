@@ -6,6 +6,7 @@
 #include <cmath>
 #include <deque>
 #include <mutex>
+#include <optional>
 
 namespace attnscope {
 
@@ -37,15 +38,23 @@ private:
 
     Result<EntropyScale> curve(const Key& key)
     {
-        const std::scoped_lock lock(m_mutex);
-        const auto known = std::ranges::find(m_known, key, &Known::key);
-        if (known != m_known.end())
-            return known->scale;
+        if (const auto known = find(key))
+            return *known;
         const Result<LogitDensity> density = logitDensity(key.source, key.d);
-        m_known.push_front({key, density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error())});
+        // Without the lock: two threads that ask at once both make it, and neither waits for the other's tasks.
+        const Result<EntropyScale> made = density ? EntropyScale::make(*density, key.nTrain, key.nMax) : tl::unexpected(density.error());
+        const std::scoped_lock lock(m_mutex);
+        m_known.push_front({key, made});
         if (m_known.size() > most)
             m_known.pop_back();
-        return m_known.front().scale;
+        return made;
+    }
+
+    std::optional<Result<EntropyScale>> find(const Key& key)
+    {
+        const std::scoped_lock lock(m_mutex);
+        const auto known = std::ranges::find(m_known, key, &Known::key);
+        return known == m_known.end() ? std::nullopt : std::optional(known->scale);
     }
 
     std::mutex m_mutex;
