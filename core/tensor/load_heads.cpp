@@ -48,7 +48,7 @@ Result<void> checkExtents(const TensorFile& file, const Placed& placed, const La
     const std::string where = nameOf(file, *placed.tensor) + "shape " + describeShape(placed.tensor->shape) + ", read as " + layout.label + ", ";
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
         if (placed.tensor->shape[a] == 0)
-            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) + "; there is no row to show");
+            return failure(ErrorKind::DataError, where + "has extent 0 at axis " + std::to_string(a) + "; there is no row to show, choose another pair");
     if (batch < 0 || batch >= placed.batches)
         return failure(ErrorKind::InvalidArgument, where + "has no batch index " + std::to_string(batch) + "; choose 0 to " + std::to_string(placed.batches - 1));
     if (placed.heads > mostHeads || placed.dim > std::numeric_limits<int>::max())
@@ -116,7 +116,7 @@ Result<void> checkPair(const TensorFile& file, const Placed& query, const Placed
                               inQuotes(key.tensor->name) + " " + describeShape(key.tensor->shape) + ": ";
     if (query.dim != key.dim)
         return failure(ErrorKind::DataError, where + "head sizes " + std::to_string(query.dim) + " and " + std::to_string(key.dim) + " differ; choose another pair or layout");
-    if (key.heads == 0 || query.heads % key.heads != 0)
+    if (query.heads % key.heads != 0)  // no extent is 0 here
         return failure(ErrorKind::DataError, where + std::to_string(key.heads) + " key heads do not divide " + std::to_string(query.heads) +
                                                  " query heads; choose another pair or layout");
     if (query.batches != key.batches)
@@ -141,15 +141,15 @@ Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& sele
         return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full->holds) + "; known: logits, weights, or nothing for queries and keys");
     const Layout& layout = **findRow(layouts(), full->layout, "layout");
     Chosen chosen{*full, &layout, placed(**file.find(full->query), layout), {}};
-    if (full->holds.empty()) {
+    if (full->holds.empty())
         chosen.key = placed(**file.find(full->key), layout);
-        if (const auto good = checkPair(file, chosen.query, *chosen.key); !good)
-            return tl::unexpected<Error>(good.error());
-    }
     for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})
         if (part)
             if (const auto good = checkExtents(file, *part, layout, full->batch); !good)
                 return tl::unexpected<Error>(good.error());
+    if (chosen.key)
+        if (const auto good = checkPair(file, chosen.query, *chosen.key); !good)
+            return tl::unexpected<Error>(good.error());
     return chosen;
 }
 

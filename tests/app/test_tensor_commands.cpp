@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include "core/tensor/tensor_writer.h"
 #include "tests/support/large_file.h"
 
 #include <QFile>
@@ -32,6 +33,8 @@ private slots:
     void statsPerRowAverageToTheMean();
     void measuredScaleKeepsTheEntropy();
     void statsReadStandardInput();
+    void notesSayWhatLooksLikeAMistake_data();
+    void notesSayWhatLooksLikeAMistake();
     void inspectTellsWhatIsThere();
 
 private:
@@ -167,6 +170,34 @@ void TestTensorCommands::statsReadStandardInput()
     const Outcome piped = runProgram({"stats", "-"}, tensors.readAll());
     QCOMPARE(piped.status, 0);
     QCOMPARE(piped.output, runProgram({"stats", file("uniform.safetensors")}).output);
+}
+
+void TestTensorCommands::notesSayWhatLooksLikeAMistake_data()
+{
+    QTest::addColumn<QString>("query");
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("rope");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("weights of a layer") << "h.0.q_proj.weight" << "h.0.k_proj.weight" << "" << "a row is a dimension of the model";
+    QTest::addRow("before positions") << "q" << "k" << "pre-RoPE, base 500000, half-split pairs" << "--positions rope:base=500000,interleaved=0 applies them";
+    QTest::addRow("before positions as usual") << "q" << "k" << "pre-RoPE, base 10000, interleaved pairs" << "--positions rope applies them";
+}
+
+void TestTensorCommands::notesSayWhatLooksLikeAMistake()
+{
+    QFETCH(QString, query);
+    QFETCH(QString, key);
+    QFETCH(QString, rope);
+    QFETCH(QString, says);
+    const std::vector<float> values(48, 0.5F);
+    const std::string path = file("noted.safetensors").toStdString();
+    const std::string names[] = {query.toStdString(), key.toStdString()};
+    QVERIFY(attnscope::writeSafetensors(path, std::vector{attnscope::tensorView(names[0], {2, 6, 4}, values), attnscope::tensorView(names[1], {2, 6, 4}, values)},
+                                        {{"causal", "true"}, {"rope", rope.toStdString()}}));
+    const Outcome outcome = runProgram({"stats", path.c_str()});
+    QCOMPARE(outcome.status, 0);
+    QVERIFY2(outcome.errorLines.join(' ').contains(says), qPrintable(outcome.errorLines.join(" / ")));
+    QVERIFY(runProgram({"stats", file("uniform.safetensors")}).errorLines.isEmpty());
 }
 
 void TestTensorCommands::inspectTellsWhatIsThere()

@@ -276,7 +276,7 @@ std::vector<MalformedFile> malformedHeads()
     heads("five axes", pairOf("[1,1,1,4,1]", 4, "[1,1,1,4,1]", 4), "no tensors are named like queries");
     heads("no tokens", pairOf("[0,2]", 0, "[4,2]", 8), "extent 0 at axis 0");
     heads("no keys", pairOf("[4,2]", 8, "[0,2]", 0), "extent 0 at axis 0");
-    heads("no heads", pairOf("[0,4,2]", 0, "[0,4,2]", 0), "do not divide");
+    heads("no heads", pairOf("[0,4,2]", 0, "[0,4,2]", 0), "extent 0 at axis 0");
     heads("head size 0", pairOf("[2,4,0]", 0, "[2,4,0]", 0), "extent 0 at axis 2");
     heads("nothing named like heads", one("x", "[2,3]", {1, 2, 3, 4, 5, 6}), "no tensors are named like queries");
     heads("negative weights", one("attn_weights", "[2,2]", {1, 0, 2, -1}), "'attn_weights': a negative weight at [1, 1]", "weights");

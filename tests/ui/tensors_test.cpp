@@ -14,25 +14,20 @@
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
-#include "ui/window/views/manual_view.h"
 #include "ui/window/window_app.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
-#include <QSet>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QTextBlock>
-#include <QTextBrowser>
 
 #include <algorithm>
 #include <cmath>
@@ -96,12 +91,12 @@ private slots:
     void weightsAreOpenedAsTheyAre();
     void queriesBeforeRopeAreTurned();
     void whatMakesNoHeadsIsExplained();
+    void theWeightsOfALayerAreSaidToBeSuch();
     void aFileWithoutHeadsIsAnError();
     void theSessionRemembersAllOfIt();
     void severalHeadsShowTheirMean();
     void keysGoFromHeadToHeadAndLayerToLayer();
     void whatIsDrawnCanBeCopied();
-    void theManualIsWholeAndItsLinksLead();
 
 private:
     bool settle() { return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); }, 60000); }
@@ -265,6 +260,14 @@ void TensorsTest::whatMakesNoHeadsIsExplained()
     QVERIFY(scenario() == before);
 }
 
+void TensorsTest::theWeightsOfALayerAreSaidToBeSuch()
+{
+    QVERIFY(open(write(m_folder, {{"a.W_query", {2, 16, 4}}, {"a.W_key", {2, 16, 4}}})));
+    QTRY_VERIFY(m_window->messages().message().contains("weights of a layer"));
+    QVERIFY(open(write(m_folder, {{"a.query", {2, 16, 4}}, {"a.key", {2, 16, 4}}})));
+    QTRY_VERIFY(!m_window->messages().message().contains("weights of a layer"));
+}
+
 void TensorsTest::aFileWithoutHeadsIsAnError()
 {
     m_window->openFile(write(m_folder, {{"bias", {8}}, {"empty", {0, 4}}}));
@@ -369,38 +372,6 @@ void TensorsTest::whatIsDrawnCanBeCopied()
             copied += QApplication::clipboard()->text() == m_window->heads().asText();
         }
     QVERIFY(copied > 0);
-}
-
-void TensorsTest::theManualIsWholeAndItsLinksLead()
-{
-    ManualView& manual = m_window->manual();
-    QSet<QString> seen;
-    QStringList waiting{"index"};
-    while (!waiting.isEmpty()) {
-        const QString page = waiting.takeFirst();
-        if (seen.contains(page))
-            continue;
-        seen << page;
-        manual.openPage(page);
-        QCOMPARE(manual.page(), page);
-        QVERIFY(manual.text()->toPlainText().size() > 100);
-        for (QTextBlock block = manual.text()->document()->begin(); block.isValid(); block = block.next())
-            for (auto part = block.begin(); !part.atEnd(); ++part) {
-                const QString link = part.fragment().charFormat().anchorHref();
-                if (link.endsWith(".md")) {
-                    QVERIFY2(QFile::exists(":/manual/" + link), qPrintable(page + " -> " + link));
-                    waiting << link.chopped(3);
-                }
-            }
-    }
-    QCOMPARE(seen.size(), QDir(":/manual").entryList({"*.md"}).size());
-    manual.openPage("tensors_numpy");
-    QVERIFY(manual.snippets().size() >= 3);
-    QVERIFY(manual.snippets().front().startsWith("import numpy as np\n"));
-    emit manual.text()->anchorClicked(QUrl("copy:0"));
-    QCOMPARE(QApplication::clipboard()->text(), manual.snippets().front());
-    manual.back();
-    QVERIFY(manual.page() != "tensors_numpy");
 }
 
 QTEST_MAIN(TensorsTest)

@@ -164,7 +164,7 @@ void MainWindow::openFile(const QString& path)
 }
 
 /// What was taken from the file, and what was taken for granted.
-static QString openedWith(const HeadFacts& facts, const Scenario& scenario)
+static QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const Scenario& scenario)
 {
     const QString mask = QString::fromStdString(scenario.attention.mask.id);
     QStringList said;
@@ -174,6 +174,8 @@ static QString openedWith(const HeadFacts& facts, const Scenario& scenario)
                           : MainWindow::tr("mask: %1, as the file does not say").arg(mask));
     if (!facts.rotated)
         said << MainWindow::tr("positions: taken to be in q and k, as the file does not say");
+    if (candidate.projection)
+        said.prepend(MainWindow::tr("these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"));
     return MainWindow::tr("Opened; ") + said.join(QStringLiteral("; "));
 }
 
@@ -192,7 +194,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     m_document.replace(tr("Open"), scenarioFor(std::move(before), *file));
     m_document.endGesture();
     const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
-    m_messages->say(MessageBar::Kind::Note, openedWith(facts, m_document.scenario()),
+    m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
                     {{facts.causal && facts.rotated ? tr("Tensors…") : tr("Say…"),
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
                       [this] { showDock(QStringLiteral("tensors")); }}});
