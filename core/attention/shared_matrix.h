@@ -12,7 +12,7 @@ namespace attnscope {
 class SharedMatrix {
 public:
     SharedMatrix() : SharedMatrix(Matrix()) {}
-    SharedMatrix(Matrix values) : m_held(std::make_shared<Held>(Held{std::move(values), true})) { m_held->finite = m_held->values.allFinite(); }
+    SharedMatrix(Matrix values);
 
     const Matrix& operator*() const { return m_held->values; }
     const Matrix* operator->() const { return &m_held->values; }

@@ -1,0 +1,37 @@
+#include "core/attention/shared_matrix.h"
+
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t atATime = 1 << 16;  // numbers; a second-level cache full
+constexpr std::uint32_t exponent = 0x7f800000;
+
+/// Infinities and NaN are the numbers whose exponent is all ones. Integers, so that compilers make vectors of the loop, on
+/// all cores: keys at n = 131 072 are looked at anew at every step of a drag.
+bool finite(const Matrix& values)
+{
+    std::atomic<bool> all = true;
+    forEachInParallel((values.size() + atATime - 1) / atATime, 1, [&](std::int64_t chunk) {
+        std::uint32_t bad = 0;
+        const float* const end = values.data() + std::min(values.size(), (chunk + 1) * atATime);
+        for (const float* value = values.data() + chunk * atATime; value < end; ++value)
+            bad |= (std::bit_cast<std::uint32_t>(*value) & exponent) == exponent ? 1U : 0U;
+        if (bad)
+            all = false;
+    });
+    return all;
+}
+
+}  // namespace
+
+SharedMatrix::SharedMatrix(Matrix values) : m_held(std::make_shared<Held>(Held{std::move(values), true})) { m_held->finite = finite(m_held->values); }
+
+}  // namespace attnscope
