@@ -84,6 +84,51 @@ private slots:
         QCOMPARE(qAlpha(image.pixel(0, 1)), 255);
     }
 
+    void rowsWithoutAValueAreFound()
+    {
+        const auto rows = [](std::initializer_list<int> visible) {
+            std::vector<RowSummary> out(visible.size());
+            std::transform(visible.begin(), visible.end(), out.begin(), [](int keys) {
+                RowSummary row;
+                row.visible = keys;
+                return row;
+            });
+            return out;
+        };
+        using Bands = std::vector<RowBand>;
+        QCOMPARE(rowsWithoutValue(rows({1, 0, 0, 2, 0}), {}, 5), (Bands{{1, 3}, {4, 5}}));
+        QCOMPARE(rowsWithoutValue(rows({3, 2, 1}), {}, 3), Bands{});
+        // rows 0, 10 and 20 of 30: the first stands for 0 .. 4, the last for 15 .. 29
+        const std::array<std::int64_t, 3> sampled{0, 10, 20};
+        QCOMPARE(rowsWithoutValue(rows({0, 1, 0}), sampled, 30), (Bands{{0, 5}, {15, 30}}));
+        QCOMPARE(joined({{1, 3}, {8, 9}}, Bands{{2, 5}, {6, 7}}), (Bands{{1, 5}, {6, 7}, {8, 9}}));
+    }
+
+    void rowsWithoutAValueAreHatched()
+    {
+        auto map = checkerboard(4, 4);
+        std::fill(map->values.begin(), map->values.end(), 1.0F);
+        QImage image(40, 40, QImage::Format_RGB32);
+        QPainter painter(&image);
+        paintHeatmap(painter, QRectF(0, 0, 40, 40), *map, plainScale);
+        const std::array<RowBand, 1> bands{{{1, 3}}};
+        paintRowBands(painter, QRectF(0, 0, 40, 40), map->region, bands, Qt::white, Qt::black);
+        painter.end();
+        int paper = 0, ink = 0;
+        for (int y = 0; y < 40; ++y)
+            for (int x = 0; x < 40; ++x) {
+                const QRgb pixel = image.pixel(x, y);
+                if (y < 10 || y >= 30) {
+                    QCOMPARE(pixel, plainScale.colour(1));
+                    continue;
+                }
+                paper += pixel == 0xffffffff;
+                ink += pixel == 0xff000000;
+            }
+        QCOMPARE(paper + ink, 20 * 40);
+        QVERIFY(ink > 40 && paper > ink);
+    }
+
     void theImageHasTheScalesColours()
     {
         auto map = checkerboard(1, 4);

@@ -244,9 +244,9 @@ void ViewsTest::readingOfAMaskedKey()
 void ViewsTest::cellKindSaysHowMuchWasPooled()
 {
     PooledMap map = mapOf({1, 1, 1, 1});
-    QCOMPARE(cellKind(map), "a cell is one weight");
+    QCOMPARE(cellKind(map), "cell = one weight");
     map.region = {0, 64, 0, 64};
-    QCOMPARE(cellKind(map), QStringLiteral("a cell is the mean of 32 \u00D7 32"));
+    QCOMPARE(cellKind(map), QStringLiteral("cell = mean of 32 \u00D7 32"));
     map.pool = Pool::Max;
     QVERIFY(cellKind(map).contains("largest"));
     map.exact = false;

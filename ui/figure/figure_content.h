@@ -4,6 +4,7 @@
 
 #include "core/attention/engine.h"
 #include "ui/plot/chart.h"
+#include "ui/plot/absent_rows.h"
 #include "ui/plot/colour_map.h"
 
 #include <memory>
@@ -33,6 +34,7 @@ struct Panel {
     int columnSpan = 1;
     ChartSpec chart;                             ///< axes and titles also of maps
     std::shared_ptr<const PooledMap> map;        ///< not null: a heatmap in the chart's frame
+    std::vector<RowBand> absent;                 ///< rows of the map that have no value
     ColourScale scale;
     std::shared_ptr<const TableContent> table;   ///< not null: a table instead
     bool sharesAxes = false;                     ///< labels only at the left and lower edge of panels with the same axes

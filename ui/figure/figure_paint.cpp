@@ -36,8 +36,10 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
     for (size_t i = 0; i < layout.panels.size(); ++i) {
         const Panel& panel = layout.panels[i];
         const ChartLayout& chart = layout.charts[i];
-        if (panel.map)
+        if (panel.map) {
             paintHeatmap(painter, chart.frame, *panel.map, panel.scale);
+            paintRowBands(painter, chart.frame, panel.map->region, panel.absent, style.background, style.quiet);
+        }
         ChartSpec shown = panel.chart;
         if (panel.table) {
             shown.x.hidden = shown.y.hidden = true;

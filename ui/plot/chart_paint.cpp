@@ -189,9 +189,42 @@ void paintBehind(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
         }
 }
 
+struct LabelPlace {
+    QPointF anchor;
+    Qt::Alignment alignment;
+};
+
+/// Of the label of a vertical line: at its right, else at its left, else the same one line lower, wherever it is inside the frame
+/// and crosses neither another vertical line nor a label before it. `taken` gains its box.
+LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style, const std::vector<double>& verticals, std::vector<QRectF>& taken)
+{
+    const double off = style.gap * 0.7;
+    LabelPlace first{};
+    for (const double drop : {0.0, 1.15 * size.height(), 2.3 * size.height()})
+        for (const bool left : {false, true}) {
+            const QRectF box(left ? x - off - size.width() : x + off, frame.top() + style.gap / 2 + drop, size.width(), size.height());
+            const LabelPlace place{{left ? box.right() : box.left(), box.top()}, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop};
+            const bool inside = box.left() >= frame.left() && box.right() <= frame.right();
+            if (inside && first.alignment == Qt::Alignment())
+                first = place;
+            const bool crossed = std::any_of(verticals.begin(), verticals.end(), [&](double other) { return other > box.left() && other < box.right(); });
+            const bool covered = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+            if (!inside || crossed || covered)
+                continue;
+            taken.push_back(box);
+            return place;
+        }
+    return first;
+}
+
 void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
     const QRectF& frame = layout.frame;
+    std::vector<double> verticals;
+    for (const ReferenceLine& line : spec.lines)
+        if (line.orientation == Qt::Vertical)
+            verticals.push_back(layout.place(line.at, layout.yRange.first).x());
+    std::vector<QRectF> taken;
     for (const ReferenceLine& line : spec.lines) {
         const bool vertical = line.orientation == Qt::Vertical;
         const QPointF at = vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
@@ -206,8 +239,8 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         const Typeset label(line.label, style.font(style.small));
         painter.setPen(line.strong ? style.ink : style.quiet);
         if (vertical) {
-            const bool left = at.x() + style.gap + label.width() > frame.right();
-            label.draw(painter, {at.x() + (left ? -1 : 1) * style.gap * 0.7, frame.top() + style.gap / 2}, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
+            const LabelPlace place = placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, taken);
+            label.draw(painter, place.anchor, place.alignment);
         } else {
             label.draw(painter, {frame.right() - style.gap / 2, at.y() - style.gap / 2}, Qt::AlignRight | Qt::AlignBottom);
         }

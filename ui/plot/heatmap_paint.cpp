@@ -229,6 +229,45 @@ ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const 
     return scale;
 }
 
+namespace {
+
+struct BarLabel {
+    double at = 0;  ///< along the ramp, painter units
+    Typeset text;
+};
+
+/// Two significant digits, short: an end of the range is no round number.
+QString endText(double value)
+{
+    QString text = QString::number(value, 'g', 2);
+    const auto e = text.indexOf(QLatin1Char('e'));
+    if (e >= 0)
+        text = (text.left(e) == QLatin1String("1") ? QString() : text.left(e) + QStringLiteral("\u00D7")) + powerOfTen(text.mid(e + 1).toInt());
+    return text.replace(QLatin1Char('-'), QStringLiteral("\u2212"));
+}
+
+/// The ticks whose labels have room, from the first on; both ends where that leaves fewer than two.
+std::vector<BarLabel> barLabels(const ColourScale& scale, const QRectF& ramp, int room, const QFont& font)
+{
+    const bool across = ramp.width() > ramp.height();
+    const auto place = [&](double value) { return across ? ramp.left() + scale.place(value) * ramp.width() : ramp.bottom() - scale.place(value) * ramp.height(); };
+    std::vector<BarLabel> labels;
+    for (const Tick& tick : chooseTicks(scale.low, scale.high, scale.log, TickText::Automatic, room).major) {
+        BarLabel next{place(tick.at), Typeset(tick.text, font)};
+        const double air = font.pixelSize() > 0 ? 0.4 * font.pixelSize() : 4;
+        if (labels.empty() || std::abs(next.at - labels.back().at) >= (across ? (next.text.width() + labels.back().text.width()) / 2 + air : next.text.height()))
+            labels.push_back(std::move(next));
+    }
+    if (labels.size() >= 2 || !(scale.low < scale.high))
+        return labels;
+    labels.clear();
+    for (const double end : {scale.low, scale.high})
+        labels.push_back({place(end), Typeset(endText(end), font)});
+    return labels;
+}
+
+}  // namespace
+
 void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& scale, const QString& title, const PlotStyle& style)
 {
     const bool across = ramp.width() > ramp.height();
@@ -247,15 +286,15 @@ void paintColourBar(QPainter& painter, const QRectF& ramp, const ColourScale& sc
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::FlatCap));
     const QFont small = style.font(style.small);
-    const Ticks ticks = chooseTicks(scale.low, scale.high, scale.log, TickText::Automatic, static_cast<int>(std::max(2.0, length / (across ? 3.5 * style.small : 2.4 * style.small))));
-    for (const Tick& tick : ticks.major) {
-        const double t = scale.place(tick.at) * length;
+    const int room = static_cast<int>(std::max(2.0, length / (across ? 3.5 * style.small : 2.4 * style.small)));
+    const std::vector<BarLabel> labels = barLabels(scale, ramp, room, small);
+    for (const BarLabel& label : labels) {
         if (across) {
-            painter.drawLine(QLineF(ramp.left() + t, ramp.bottom(), ramp.left() + t, ramp.bottom() + style.tick * 0.7));
-            Typeset(tick.text, small).draw(painter, {ramp.left() + t, ramp.bottom() + style.tick + style.gap * 0.4}, Qt::AlignHCenter | Qt::AlignTop);
+            painter.drawLine(QLineF(label.at, ramp.bottom(), label.at, ramp.bottom() + style.tick * 0.7));
+            label.text.draw(painter, {label.at, ramp.bottom() + style.tick + style.gap * 0.4}, Qt::AlignHCenter | Qt::AlignTop);
         } else {
-            painter.drawLine(QLineF(ramp.right(), ramp.bottom() - t, ramp.right() + style.tick * 0.7, ramp.bottom() - t));
-            Typeset(tick.text, small).draw(painter, {ramp.right() + style.tick + style.gap * 0.4, ramp.bottom() - t}, Qt::AlignLeft | Qt::AlignVCenter);
+            painter.drawLine(QLineF(ramp.right(), label.at, ramp.right() + style.tick * 0.7, label.at));
+            label.text.draw(painter, {ramp.right() + style.tick + style.gap * 0.4, label.at}, Qt::AlignLeft | Qt::AlignVCenter);
         }
     }
     painter.setPen(style.ink);

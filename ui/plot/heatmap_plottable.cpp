@@ -20,6 +20,13 @@ void HeatmapPlottable::setScale(const ColourScale& scale)
     m_scale = scale;
 }
 
+void HeatmapPlottable::setAbsentRows(std::vector<RowBand> bands, const QColor& paper, const QColor& ink)
+{
+    m_absent = std::move(bands);
+    m_paper = paper;
+    m_ink = ink;
+}
+
 QRectF HeatmapPlottable::target() const
 {
     const Region& region = m_map->region;
@@ -35,6 +42,7 @@ void HeatmapPlottable::draw(QCPPainter* painter)
     if (m_image.isNull())
         m_image = heatmapImage(*m_map, m_scale);
     paintCells(*painter, target(), m_image);
+    paintRowBands(*painter, target(), m_map->region, m_absent, m_paper, m_ink);
 }
 
 std::optional<HeatmapPlottable::Cell> HeatmapPlottable::cellAt(QPointF position) const

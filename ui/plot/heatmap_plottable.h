@@ -2,6 +2,7 @@
 // A pooled attention map in a QCustomPlot: coordinates are key index (x) and query index (y, whose axis is reversed so that
 // the first query is on top). Drawing is heatmap_paint.h's: sharp cell edges at every zoom.
 
+#include "ui/plot/absent_rows.h"
 #include "ui/plot/heatmap_paint.h"
 
 #include <qcustomplot.h>
@@ -20,6 +21,9 @@ public:
     void setScale(const ColourScale& scale);
     const std::shared_ptr<const PooledMap>& map() const { return m_map; }
     const ColourScale& scale() const { return m_scale; }
+    /// Rows that have no value are hatched.
+    void setAbsentRows(std::vector<RowBand> bands, const QColor& paper, const QColor& ink);
+    const std::vector<RowBand>& absentRows() const { return m_absent; }
 
     struct Cell {
         int row = -1, column = -1;              ///< of the pooled map
@@ -42,6 +46,8 @@ private:
     std::shared_ptr<const PooledMap> m_map;
     ColourScale m_scale;
     QImage m_image;
+    std::vector<RowBand> m_absent;
+    QColor m_paper, m_ink;
 };
 
 }  // namespace attnscope

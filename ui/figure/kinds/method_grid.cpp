@@ -34,6 +34,7 @@ int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : coun
 Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, bool entropy, bool roomAbove)
 {
     Panel panel = mapPanel(map, scale, symbolsIn(toQt(method.label)));
+    panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
         if (roomAbove)

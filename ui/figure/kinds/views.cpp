@@ -77,10 +77,12 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const Options& op
 {
     std::vector<std::shared_ptr<const PooledMap>> maps;
     std::vector<QString> titles;
+    std::vector<std::vector<RowBand>> absent;
     for (const MethodAnalysis& method : analysis.methods)
         if (method.absent.empty()) {
             maps.push_back(figureMap(analysis, method));
             titles.push_back(symbolsIn(toQt(method.label)));
+            absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
         }
     if (maps.empty())
         return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap");
@@ -90,6 +92,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const Options& op
     std::vector<Panel> panels;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], *scale, titles[i]);
+        panel.absent = std::move(absent[i]);
         panel.sharesAxes = true;
         panel.chart.x.title = QStringLiteral("Key $j$");
         panel.chart.y.title = QStringLiteral("Query $i$");

@@ -45,9 +45,11 @@ bool ElidedLabel::event(QEvent* event)
 
 void ElidedLabel::paintEvent(QPaintEvent*)
 {
+    const QString shown = isElided() ? fontMetrics().elidedText(text(), m_mode, contentsRect().width()) : text();
+    if (shown == QStringLiteral("\u2026"))
+        return;  // it would say nothing
     QPainter painter(this);
-    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(),
-                          isElided() ? fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()) : text(), foregroundRole());
+    style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(), shown, foregroundRole());
 }
 
 WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)

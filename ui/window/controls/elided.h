@@ -18,6 +18,8 @@ public:
     QString text() const { return m_text; }
     QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
     bool isElided() const;
+    /// Where the ellipsis stands; at the right by default.
+    void setElideMode(Qt::TextElideMode mode) { m_mode = mode; }
 
 protected:
     bool event(QEvent* event) override;
@@ -25,6 +27,7 @@ protected:
 
 private:
     QString m_text;
+    Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
 /// Several lines; laid out anew only when their number changes.

@@ -61,9 +61,9 @@ QString cellKind(const PooledMap& map)
         return tr("preview, sampled");
     const auto [down, across] = cellsPerPixel(map);
     if (down <= 1 && across <= 1)
-        return tr("a cell is one weight");
+        return tr("cell = one weight");
     const QString kind = map.pool == Pool::Mean ? tr("mean") : tr("largest");
-    return tr("a cell is the %1 of %2 \u00D7 %3").arg(kind, number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
+    return tr("cell = %1 of %2 \u00D7 %3").arg(kind, number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
 }
 
 QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
@@ -80,8 +80,8 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
             readKey(facts, method.chosen, at.key);
     }
     const RowSummary* summary = summaryOfRow(analysis, method, row);
-    if (summary && summary->visible == 0 && !method.partly.empty())
-        facts << QString::fromStdString(method.partly).toHtmlEscaped();
+    if (summary && summary->visible == 0)
+        facts << (method.partly.empty() ? tr("sees no key, so it has no weights") : QString::fromStdString(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {
         facts << fact(QStringLiteral("<i>H</i>"), number(summary->entropy) + tr(" nats"))
               << fact(QStringLiteral("<i>e<sup>H</sup></i>"), tr("%1 of %2").arg(number(std::exp(summary->entropy))).arg(summary->visible));

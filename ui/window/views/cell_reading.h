@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-/// "a cell is the mean of 32 \u00D7 32 weights", "a cell is one weight", with "preview" where it is one.
+/// "cell = mean of 32 \u00D7 32", "cell = one weight", or that it is a preview.
 QString cellKind(const PooledMap& map);
 
 /// The summary of a row, in a preview of the sampled row next to it; null where there is none.

@@ -1,37 +1,43 @@
 #include "ui/window/views/difference_tile.h"
 
+#include "ui/plot/absent_rows.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/views/difference_map.h"
 #include "ui/window/views/heatmap_plot.h"
-#include "ui/window/views/heatmap_tile.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
-DifferenceTile::DifferenceTile(QWidget* parent)
-    : QWidget(parent), m_first(new ElidedList), m_second(new ElidedList), m_between(new QLabel), m_plot(new HeatmapPlot)
+namespace {
+
+constexpr int listHeight = 21;
+constexpr int padding = 5;  // of the lists, whose texts begin where the map does
+
+QLayout* lineOf(std::initializer_list<QWidget*> widgets)
 {
-    auto* heading = new QHBoxLayout;
-    heading->setContentsMargins(39, 0, 0, 0);
-    heading->setSpacing(2);
-    heading->addWidget(m_first);
-    heading->addWidget(m_between);
-    heading->addWidget(m_second);
-    heading->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(heading);
-    layout->addWidget(m_plot, 1);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(2);
+    for (QWidget* widget : widgets)
+        line->addWidget(widget);
+    line->addStretch(1);
+    return line;
+}
+
+}  // namespace
+
+DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, parent) {}
+
+DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent)
+    : MapTile(lineOf({first}), lineOf({between, second}), padding, parent), m_first(first), m_second(second), m_between(between)
+{
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));
     for (QComboBox* list : {m_first, m_second}) {
-        list->setFixedHeight(HeatmapTile::headingHeight);
+        list->setFixedHeight(listHeight);
         list->setProperty("compact", true);
         list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
         list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
@@ -40,7 +46,7 @@ DifferenceTile::DifferenceTile(QWidget* parent)
             emit sidesChanged();
         });
     }
-    m_plot->setAccessibleName(tr("Difference of two attention maps"));
+    plot()->setAccessibleName(tr("Difference of two attention maps"));
 }
 
 void DifferenceTile::fill(QComboBox* list, int chosen)
@@ -67,13 +73,14 @@ void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool 
     m_between->setText(ratio ? QStringLiteral("/") : QStringLiteral("\u2212"));
     if (m_first->currentIndex() < 0)
         return;
-    const PooledMap& first = analysis->methods[static_cast<size_t>(m_first->currentIndex())].map;
-    const PooledMap& second = analysis->methods[static_cast<size_t>(m_second->currentIndex())].map;
+    const MethodAnalysis& one = analysis->methods[static_cast<size_t>(m_first->currentIndex())];
+    const MethodAnalysis& other = analysis->methods[static_cast<size_t>(m_second->currentIndex())];
+    const auto absent = [&](const MethodAnalysis& method) { return rowsWithoutValue(method.rows, analysis->sampledRows, analysis->queryCount); };
     const auto colours = findColourMap("diverging");
-    auto map = differenceMap(first, second, ratio ? Difference::LogRatio : Difference::Linear);
+    auto map = differenceMap(one.map, other.map, ratio ? Difference::LogRatio : Difference::Linear);
     auto shared = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
     m_scale = differenceScale(*shared, colours ? *colours : nullptr);
-    m_plot->setMap(std::move(shared), m_scale);
+    plot()->setMap(std::move(shared), m_scale, joined(absent(one), absent(other)));
 }
 
 }  // namespace attnscope

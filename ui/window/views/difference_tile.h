@@ -3,8 +3,7 @@
 
 #include "core/analysis/analysis.h"
 #include "ui/plot/colour_map.h"
-
-#include <QWidget>
+#include "ui/window/views/heatmap_tile.h"
 
 #include <memory>
 #include <utility>
@@ -14,13 +13,10 @@ class QLabel;
 
 namespace attnscope {
 
-class HeatmapPlot;
-
-class DifferenceTile : public QWidget {
+class DifferenceTile : public MapTile {
     Q_OBJECT
 public:
     explicit DifferenceTile(QWidget* parent = nullptr);
-    HeatmapPlot* plot() const { return m_plot; }
     void show(const std::shared_ptr<const Analysis>& analysis, bool ratio);
     const ColourScale& scale() const { return m_scale; }
     /// Says which methods are compared: 0 the first, 1 the second.
@@ -32,13 +28,13 @@ signals:
     void sidesChanged();
 
 private:
+    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent);
     void fill(QComboBox* list, int chosen);
 
     std::shared_ptr<const Analysis> m_analysis;
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
-    HeatmapPlot* m_plot;
     ColourScale m_scale;
     std::pair<int, int> m_sides{1, 0};  ///< as chosen; shown as far as the list goes
 };

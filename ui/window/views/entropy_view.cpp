@@ -28,7 +28,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
     line->addWidget(m_measure);
-    line->addWidget(m_caption, 1);
+    line->addStretch(1);
     line->addWidget(m_allHeads);
     line->addWidget(m_approximations);
     m_allHeads->setText(tr("all heads"));
@@ -45,8 +45,10 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     connect(m_approximations, &QToolButton::toggled, this, &EntropyView::show);
     layout->addLayout(line);
     m_caption->setProperty("role", "caption");
-    m_caption->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_caption->setAccessibleName(tr("What the curves show, or the point under the pointer"));
+    m_caption->setContentsMargins(2, 0, 2, 0);
     m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    layout->addWidget(m_caption);
     layout->addWidget(m_chart, 1);
 
     m_measure->setAccessibleName(tr("Measure"));
@@ -128,9 +130,13 @@ void EntropyView::caption()
         return;
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() || showsHeads() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral(", ");
-    m_caption->setText(heads + (m_analysis->theory.empty() ? tr("measured") : tr("\u2014 theory")));
+    const QString law = QString::fromStdString(m_analysis->theory);
+    m_caption->setText(showsHeads()                ? tr("every head, measured; the chosen one strong")
+                       : law.isEmpty()             ? heads + tr("measured, mean over rows")
+                       : m_analysis->queryCount == 0 ? tr("exact for %1").arg(law)
+                                                   : heads + tr("lines: exact for %1").arg(law));
     m_caption->setToolTip(m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
-                                                   : tr("Lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
+                                                   : tr("Points are measured, lines are exact for %1").arg(QString::fromStdString(m_analysis->theory)));
 }
 
 }  // namespace attnscope

@@ -4,8 +4,8 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/still_place.h"
 #include "ui/window/document.h"
-#include "ui/window/icons.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
@@ -14,13 +14,12 @@
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/length_lines.h"
+#include "ui/window/views/map_tools.h"
 #include "ui/window/views/region_motion.h"
 
-#include <QComboBox>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,33 +28,10 @@
 
 namespace attnscope {
 
-namespace {
-
-/// Gives its only child all of its place, whatever the child holds: a text that changes with every movement of the pointer
-/// must not lay out the window anew.
-class StillPlace : public QWidget {
-public:
-    explicit StillPlace(QWidget* child) : m_child(child)
-    {
-        child->setParent(this);
-        setFixedHeight(48);
-        setMinimumWidth(200);
-    }
-
-protected:
-    void resizeEvent(QResizeEvent*) override { m_child->setGeometry(rect()); }
-
-private:
-    QWidget* m_child;
-};
-
-}  // namespace
-
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid), m_colourMap(new ElidedList),
-      m_pool(new ElidedList), m_log(new QToolButton), m_pin(new QToolButton), m_compare(new QToolButton),
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_reading(new QLabel),
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_tools(new MapTools), m_reading(new QLabel),
       m_nothing(new EmptyMaps)
 {
     auto* layout = new QVBoxLayout(this);
@@ -69,7 +45,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     connect(m_nothing->chart(), &ChartView::lineReleased, &document, &Document::endGesture);
     auto* foot = new QHBoxLayout;
     foot->setSpacing(8);
-    foot->addWidget(new StillPlace(m_reading), 3);
+    foot->addWidget(new StillPlace(m_reading), 2);
     foot->addWidget(m_bar, 1);
     foot->addWidget(m_differenceBar, 1);
     m_differenceBar->hide();
@@ -108,50 +84,15 @@ QWidget* HeatmapPanel::buildHeader()
     line->addWidget(title);
     line->addWidget(m_kind, 1);
 
-    for (const ColourMap& map : colourMaps())
-        if (!map.diverging)
-            m_colourMap->addItem(QString::fromStdString(map.id), QString::fromStdString(map.id));
-    m_colourMap->setAccessibleName(tr("Colour map"));
-    m_colourMap->setToolTip(tr("Colours of the weights; all of these read the same in black and white and with colour blindness"));
-    connect(m_colourMap, &QComboBox::currentIndexChanged, this, &HeatmapPanel::recolour);
-    m_pool->addItem(tr("mean"), int(Pool::Mean));
-    m_pool->addItem(tr("max"), int(Pool::Max));
-    m_pool->setAccessibleName(tr("Pooling"));
-    m_pool->setToolTip(tr("Where there are more cells than pixels, a pixel shows the mean or the largest of its cells"));
-    connect(m_pool, &QComboBox::activated, this, [this] {
-        m_document.edit(tr("Pooling"), [this](Scenario& scenario) { scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt()); });
+    line->addWidget(m_tools);
+    connect(m_tools, &MapTools::coloursChanged, this, &HeatmapPanel::recolour);
+    connect(m_tools, &MapTools::pinChanged, this, &HeatmapPanel::pin);
+    connect(m_tools, &MapTools::differenceChanged, this, &HeatmapPanel::showDifference);
+    connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
+    connect(m_tools, &MapTools::poolChosen, this, [this](Pool pool) {
+        m_document.edit(tr("Pooling"), [pool](Scenario& scenario) { scenario.view.pool = pool; });
         m_document.endGesture();
     });
-    m_log->setText(tr("log"));
-    m_log->setCheckable(true);
-    m_log->setChecked(true);
-    m_log->setAccessibleName(tr("Logarithmic colours"));
-    m_log->setToolTip(tr("Logarithmic colours show small weights; linear colours show where the weight really is"));
-    connect(m_log, &QToolButton::toggled, this, &HeatmapPanel::recolour);
-    m_pin->setIcon(icon(QStringLiteral("pin")));
-    m_pin->setCheckable(true);
-    m_pin->setAccessibleName(tr("Pin the colours"));
-    m_pin->setToolTip(tr("Keep the range of the colours as it is now, to compare what comes with what is"));
-    connect(m_pin, &QToolButton::toggled, this, &HeatmapPanel::pin);
-    m_compare->setIcon(icon(QStringLiteral("difference")));
-    m_compare->setCheckable(true);
-    m_compare->setAccessibleName(tr("Difference map"));
-    m_compare->setToolTip(tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
-    connect(m_compare, &QToolButton::toggled, this, &HeatmapPanel::showDifference);
-    m_compare->setChecked(true);
-    auto* whole = new QToolButton;
-    whole->setIcon(icon(QStringLiteral("fit")));
-    whole->setAccessibleName(tr("Show the whole matrix"));
-    whole->setToolTip(tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
-    connect(whole, &QToolButton::clicked, this, &HeatmapPanel::fit);
-    m_tools = new QWidget;
-    auto* tools = new QHBoxLayout(m_tools);
-    tools->setContentsMargins(0, 0, 0, 0);
-    tools->setSpacing(8);
-    line->addWidget(m_tools);
-    for (QWidget* widget : {static_cast<QWidget*>(m_pool), static_cast<QWidget*>(m_colourMap), static_cast<QWidget*>(m_log),
-                            static_cast<QWidget*>(m_pin), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(whole)})
-        tools->addWidget(widget);
     return header;
 }
 
@@ -195,7 +136,7 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     if (nothing)
         m_nothing->show(*analysis);
     m_nothing->setVisible(nothing);
-    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind), m_tools})
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind), static_cast<QWidget*>(m_tools)})
         part->setVisible(!nothing);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
@@ -214,7 +155,7 @@ void HeatmapPanel::setTileCount(std::size_t count)
     while (m_tiles.size() < count)
         addTile();
     m_readTile = std::min(m_readTile, count ? count - 1 : 0);
-    showDifference(m_compare->isChecked());
+    showDifference(m_tools->difference());
 }
 
 /// A difference needs two methods, and room: nine maps are enough.
@@ -243,7 +184,7 @@ void HeatmapPanel::showDifference(bool wanted)
 
 void HeatmapPanel::arrangeTiles()
 {
-    std::vector<QWidget*> widgets(m_tiles.begin(), m_tiles.end());
+    std::vector<MapTile*> widgets(m_tiles.begin(), m_tiles.end());
     if (m_difference)
         widgets.push_back(m_difference);
     setFocusProxy(m_tiles.empty() ? nullptr : m_tiles.front()->plot());
@@ -283,8 +224,7 @@ void HeatmapPanel::recolour()
     for (const MethodAnalysis& method : m_analysis->methods)
         if (method.absent.empty())
             maps.push_back(&method.map);
-    const auto map = findColourMap(m_colourMap->currentData().toString().toStdString());
-    ColourScale scale = weightScale(maps, m_log->isChecked(), map ? *map : nullptr);
+    ColourScale scale = weightScale(maps, m_tools->log(), m_tools->colours());
     if (m_pinned && (!scale.log || m_pinned->first > 0)) {
         scale.low = m_pinned->first;
         scale.high = m_pinned->second;
@@ -299,17 +239,19 @@ void HeatmapPanel::recolour()
     }
     m_bar->setScale(scale, tr("weight"));
     if (m_difference) {
-        m_difference->show(m_analysis, m_log->isChecked());
-        m_differenceBar->setScale(m_difference->scale(), m_log->isChecked() ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+        m_difference->show(m_analysis, m_tools->log());
+        m_differenceBar->setScale(m_difference->scale(), m_tools->log() ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
-    m_kind->setText(maps.empty() ? QString() : heads + cellKind(*maps.front()));
+    const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) { return !tile->plot()->plottable().absentRows().empty(); });
+    m_kind->setText(maps.empty() ? QString() : heads + cellKind(*maps.front()) + (hatched ? tr("; hatched: no value") : QString()));
+    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : QString());
 }
 
 void HeatmapPanel::showRegion()
 {
-    m_pool->setCurrentIndex(m_pool->findData(int(m_document.scenario().view.pool)));
+    m_tools->setPool(m_document.scenario().view.pool);
     if (!m_analysis)
         return;
     for (HeatmapPlot* plot : plots()) {
@@ -339,21 +281,21 @@ void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 }
 
 QString HeatmapPanel::reading() const { return m_reading->text(); }
-bool HeatmapPanel::logColour() const { return m_log->isChecked(); }
+bool HeatmapPanel::logColour() const { return m_tools->log(); }
 
 MapLook HeatmapPanel::look() const
 {
-    return {m_colourMap->currentData().toString().toStdString(), m_log->isChecked(), m_pinned, m_compare->isChecked(), m_sides};
+    return {m_tools->colours() ? m_tools->colours()->id : std::string(), m_tools->log(), m_pinned, m_tools->difference(), m_sides};
 }
 
 void HeatmapPanel::setLook(const MapLook& look)
 {
-    m_colourMap->setCurrentIndex(std::max(0, m_colourMap->findData(QString::fromStdString(look.colourMap))));
-    m_log->setChecked(look.log);
-    m_pin->setChecked(look.pinned.has_value());
+    m_tools->setColours(look.colourMap);
+    m_tools->setLog(look.log);
+    m_tools->setPinned(look.pinned.has_value());
     m_pinned = look.pinned;
     m_sides = look.sides;
-    m_compare->setChecked(look.difference);
+    m_tools->setDifference(look.difference);
     if (m_difference)
         m_difference->setSides(m_sides);
     recolour();

@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-class QComboBox;
 class QLabel;
-class QToolButton;
 
 namespace attnscope {
 
@@ -26,6 +24,7 @@ class ElidedLabel;
 class EmptyMaps;
 class HeatmapPlot;
 class HeatmapTile;
+class MapTools;
 class TileGrid;
 
 class HeatmapPanel : public QWidget {
@@ -81,11 +80,6 @@ private:
     TileGrid* m_grid;
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
-    QComboBox* m_colourMap;
-    QComboBox* m_pool;
-    QToolButton* m_log;
-    QToolButton* m_pin;
-    QToolButton* m_compare;
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
     ColourScale m_scale;
     std::optional<std::pair<double, double>> m_pinned;
@@ -93,7 +87,7 @@ private:
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
     ElidedLabel* m_kind;
-    QWidget* m_tools = nullptr;
+    MapTools* m_tools;
     QLabel* m_reading;
     EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
 };

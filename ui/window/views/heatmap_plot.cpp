@@ -129,6 +129,7 @@ void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t 
     const MethodAnalysis& shown = analysis->methods[method];
     m_map->setMap(std::shared_ptr<const PooledMap>(analysis, &shown.map));
     m_map->setScale(scale);
+    m_map->setAbsentRows(rowsWithoutValue(shown.rows, analysis->sampledRows, analysis->queryCount), currentTheme().surface, currentTheme().muted);
     QVector<double> rows, entropies;
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
         if (shown.rows[i].visible == 0)
@@ -153,10 +154,11 @@ void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t 
     replot(QCustomPlot::rpQueuedReplot);
 }
 
-void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale)
+void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent)
 {
     m_map->setMap(std::move(map));
     m_map->setScale(scale);
+    m_map->setAbsentRows(std::move(absent), currentTheme().surface, currentTheme().muted);
     m_entropy->data()->clear();
     m_strip->setVisible(false);
     replot(QCustomPlot::rpQueuedReplot);

@@ -14,6 +14,7 @@
 namespace attnscope {
 
 class HeatmapPlottable;
+struct RowBand;
 
 class HeatmapPlot : public QCustomPlot {
     Q_OBJECT
@@ -23,7 +24,7 @@ public:
     /// `map` and `rows` belong to method `method` of the analysis, which is kept alive.
     void setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style);
     /// A map of its own (a difference), without a strip.
-    void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale);
+    void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent);
     void setRegion(const Region& region);
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);

@@ -17,27 +17,58 @@
 
 namespace attnscope {
 
-HeatmapTile::HeatmapTile(QWidget* parent)
-    : QWidget(parent), m_swatch(new LineSwatch), m_name(new ElidedLabel), m_worked(new ElidedLabel), m_plot(new HeatmapPlot)
+namespace {
+
+constexpr int mapLeft = 44;     // where the maps begin
+constexpr int crowded = 240;    // below this width even a part of the heading needs all of it
+
+QLayout* lineOf(std::initializer_list<QWidget*> widgets, bool left)
 {
-    auto* heading = new QHBoxLayout;
-    heading->setContentsMargins(44, 0, 6, 0);
-    heading->setSpacing(6);
-    heading->addWidget(m_swatch);
-    heading->addWidget(m_name, 0);
-    heading->addWidget(m_worked, 1);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(6);
+    for (QWidget* widget : widgets)
+        line->addWidget(widget);
+    if (left)
+        line->addStretch(0);
+    return line;
+}
+
+}  // namespace
+
+MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
+    : QWidget(parent), m_heading(new QWidget), m_parts(new QBoxLayout(QBoxLayout::LeftToRight, m_heading)), m_plot(new HeatmapPlot), m_inset(inset)
+{
+    m_parts->addLayout(first);
+    m_parts->addLayout(second, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_heading);
+    layout->addWidget(m_plot, 1);
+    arrangeHeading(usualWidth);
+}
+
+void MapTile::arrangeHeading(int width)
+{
+    const bool narrow = width < usualWidth;
+    m_parts->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    m_parts->setSpacing(narrow ? 0 : 6);
+    m_parts->setContentsMargins(width < crowded ? 0 : mapLeft - m_inset, 0, 6, 0);
+    m_heading->setFixedHeight(headingHeight(width));
+}
+
+HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, new ElidedLabel, parent) {}
+
+HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent)
+    : MapTile(lineOf({swatch, name}, true), lineOf({worked}, false), 0, parent), m_swatch(swatch), m_name(name), m_worked(worked)
+{
     QFont bold = m_name->font();
     bold.setWeight(QFont::DemiBold);
     m_name->setFont(bold);
     m_worked->setProperty("role", "caption");
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
+    m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_worked->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(heading);
-    layout->addWidget(m_plot, 1);
-    m_name->setFixedHeight(headingHeight);
 }
 
 void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys)
@@ -51,22 +82,23 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
         caption = tr("%1 keys \u00B7 %2").arg(QString::fromStdString(formatNumber(keys, 3)), caption);
     m_worked->setText(caption);
     m_worked->setToolTip(keys > 0 ? tr("A row attends to about %1 keys: e^H, H its mean entropy.<br>%2").arg(keys, 0, 'g', 4).arg(worked.toHtmlEscaped()) : worked);
-    m_plot->setAccessibleName(tr("Attention map of %1").arg(name));
-    m_plot->setAccessibleDescription(tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
+    plot()->setAccessibleName(tr("Attention map of %1").arg(name));
+    plot()->setAccessibleDescription(tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
 }
 
 QString HeatmapTile::name() const { return m_name->text(); }
 QString HeatmapTile::caption() const { return m_worked->text(); }
+bool HeatmapTile::isCaptionElided() const { return m_name->isElided() || m_worked->isElided(); }
 
 void HeatmapTile::setPointed(bool pointed)
 {
     m_swatch->setStrong(pointed);
 }
 
-void TileGrid::setTiles(std::vector<QWidget*> tiles)
+void TileGrid::setTiles(std::vector<MapTile*> tiles)
 {
     m_tiles = std::move(tiles);
-    for (QWidget* tile : m_tiles) {
+    for (MapTile* tile : m_tiles) {
         tile->setParent(this);
         tile->show();
     }
@@ -79,24 +111,28 @@ void TileGrid::arrange()
     if (count == 0)
         return;
     constexpr int gap = 10;
-    const QSize around = HeatmapPlot::surroundings() + QSize(0, HeatmapTile::headingHeight);
+    const QSize around = HeatmapPlot::surroundings();
     int bestColumns = 1, bestSide = -1;
+    const auto share = [&](int columns) { return (width() - (columns - 1) * gap) / columns; };
     for (int columns = 1; columns <= count; ++columns) {
         const int rows = (count + columns - 1) / columns;
-        const int side = std::min((width() - (columns - 1) * gap) / columns - around.width(),
-                                  (height() - (rows - 1) * gap) / rows - around.height());
+        const int side = std::min(share(columns) - around.width(),
+                                  (height() - (rows - 1) * gap) / rows - around.height() - MapTile::headingHeight(share(columns)));
         if (side > bestSide) {
             bestSide = side;
             bestColumns = columns;
         }
     }
-    const int rows = (count + bestColumns - 1) / bestColumns;
-    const QSize tile(std::min(width(), bestSide + around.width()), std::min(height(), bestSide + around.height()));
+    // a tile may be wider than its map, for the sake of its heading
+    const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(share(bestColumns));
+    const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth)), std::min(height(), bestSide + around.height() + heading));
     const QSize all(bestColumns * tile.width() + (bestColumns - 1) * gap, rows * tile.height() + (rows - 1) * gap);
     const QPoint origin((width() - all.width()) / 2, std::min(12, (height() - all.height()) / 2));
-    for (int i = 0; i < count; ++i)
-        m_tiles[static_cast<size_t>(i)]->setGeometry(origin.x() + (i % bestColumns) * (tile.width() + gap),
-                                                     origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
+    for (int i = 0; i < count; ++i) {
+        MapTile* shown = m_tiles[static_cast<size_t>(i)];
+        shown->arrangeHeading(tile.width());
+        shown->setGeometry(origin.x() + (i % bestColumns) * (tile.width() + gap), origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
+    }
 }
 
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)

@@ -8,36 +8,61 @@
 
 #include <vector>
 
+class QBoxLayout;
+class QLayout;
+
 namespace attnscope {
 
 class HeatmapPlot;
 class ElidedLabel;
 class LineSwatch;
 
-class HeatmapTile : public QWidget {
+/// A map below its heading. The heading has two parts, which stand side by side or, where maps are narrow, one below the other.
+class MapTile : public QWidget {
+    Q_OBJECT
+public:
+    HeatmapPlot* plot() const { return m_plot; }
+    /// For a tile of this width.
+    void arrangeHeading(int width);
+    /// Room for the heading of a method with a parameter, in one line.
+    static constexpr int usualWidth = 350;
+    static int headingHeight(int width) { return width < usualWidth ? 42 : 24; }
+
+protected:
+    /// The first part begins `inset` pixels to the left of the map.
+    MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent);
+
+private:
+    QWidget* m_heading;
+    QBoxLayout* m_parts;
+    HeatmapPlot* m_plot;
+    int m_inset;
+};
+
+class HeatmapTile : public MapTile {
     Q_OBJECT
 public:
     explicit HeatmapTile(QWidget* parent = nullptr);
-    HeatmapPlot* plot() const { return m_plot; }
     /// `keys`: how many a row attends to, e^H; not above 0: not known.
     void setHeading(int style, const QString& name, const QString& worked, double keys);
     void setPointed(bool pointed);
     QString name() const;
     QString caption() const;
-    static constexpr int headingHeight = 24;
+    bool isCaptionElided() const;
 
 private:
+    HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent);
+
     LineSwatch* m_swatch;
     ElidedLabel* m_name;
     ElidedLabel* m_worked;
-    HeatmapPlot* m_plot;
 };
 
 /// Lays its tiles out in as many columns as make their maps largest.
 class TileGrid : public QWidget {
 public:
     using QWidget::QWidget;
-    void setTiles(std::vector<QWidget*> tiles);
+    void setTiles(std::vector<MapTile*> tiles);
     QSize minimumSizeHint() const override { return {300, 240}; }
 
 protected:
@@ -45,7 +70,7 @@ protected:
 
 private:
     void arrange();
-    std::vector<QWidget*> m_tiles;
+    std::vector<MapTile*> m_tiles;
 };
 
 class ColourBar : public QWidget {
