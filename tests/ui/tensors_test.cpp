@@ -236,7 +236,7 @@ void TensorsTest::weightsAreOpenedAsTheyAre()
     QVERIFY(settle());
     QCOMPARE(scenario().tensors.holds, std::string("weights"));
     QCOMPARE(scenario().tensors.query, std::string("attn_mystery"));
-    QCOMPARE(sheet().verdict(), QString::fromUtf8("2 head(s), 8 queries \u00D7 8 keys"));
+    QCOMPARE(sheet().verdict(), QString::fromUtf8("2 heads, 8 queries \u00D7 8 keys"));
     QCOMPARE(m_window->analyser().current()->keyCount, 8);
 }
 

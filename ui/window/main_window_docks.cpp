@@ -126,8 +126,12 @@ QDockWidget* MainWindow::dock(const QString& name) const
 void MainWindow::showDock(const QString& name)
 {
     QDockWidget* shown = dock(name);
-    if (shown->isFloating() && shown->pos().isNull())   // never shown, and not every window manager finds it a place
+    if (shown->isFloating() && shown->pos().isNull()) {  // never shown, and not every window manager finds it a place
+        shown->resize(shown->size().boundedTo(size() - QSize(80, 80)));
         shown->move(frameGeometry().center() - shown->rect().center());
+    }
+    if (name == QLatin1String("learn") && shown->isHidden() && !shown->isFloating())  // a page to read takes more room than a list
+        resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
     shown->show();
     shown->raise();
     shown->widget()->setFocus();
@@ -166,7 +170,7 @@ void MainWindow::resetLayout()
     splitDockWidget(entropy, dispersion, Qt::Vertical);
     addDockWidget(Qt::BottomDockWidgetArea, statistics);
     tabifyDockWidget(statistics, heads);
-    const std::pair<const char*, QSize> sheets[] = {{"tensors", {940, 440}}, {"manual", {680, 640}}, {"reference", {660, 640}}, {"export", {660, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
+    const std::pair<const char*, QSize> sheets[] = {{"tensors", {1060, 460}}, {"manual", {680, 640}}, {"reference", {660, 640}}, {"export", {760, 640}}, {"labs", {1100, 720}}, {"gallery", {880, 760}}};
     for (const auto& [name, size] : sheets) {
         QDockWidget* sheet = dock(QLatin1String(name));
         addDockWidget(Qt::RightDockWidgetArea, sheet);

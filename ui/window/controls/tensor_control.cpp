@@ -4,7 +4,6 @@
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/file_offers.h"
-#include "ui/window/icons.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -15,14 +14,14 @@
 namespace attnscope {
 
 TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_name(new QLabel), m_facts(new QLabel), m_layers(new ElidedList), m_heads(new ElidedList)
+    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(new QLabel), m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(6);
     grid->setColumnMinimumWidth(0, captionWidth);
-    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(3, 1);
     addFileLine(grid);
     const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
         auto* label = new QLabel(caption);
@@ -33,8 +32,8 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
         grid->addWidget(label, row, 0);
         grid->addWidget(list, row, 1, 1, 3);
     };
-    addList(2, m_layers, tr("Layer"), tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
-    addList(3, m_heads, tr("Head"), tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of several"));
+    addList(3, m_layers, tr("Layer"), tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
+    addList(4, m_heads, tr("Head"), tr("Which head of the layer (Alt+Shift+Left and Right); the Heads table shows all at once, and the mean of several"));
     connect(m_layers, &QComboBox::activated, this, &TensorControl::chooseLayer);
     connect(m_heads, &QComboBox::activated, this, &TensorControl::chooseHead);
     connect(&document, &Document::changed, this, &TensorControl::refresh);
@@ -44,35 +43,37 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
 
 void TensorControl::addFileLine(QGridLayout* grid)
 {
-    m_name->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_name->setAccessibleName(tr("Name of the file"));
-    m_name->setWordWrap(true);
-    m_name->setMinimumWidth(60);
+    m_name->setElideMode(Qt::ElideMiddle);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    QFont bold = m_name->font();
+    bold.setWeight(QFont::DemiBold);
+    m_name->setFont(bold);
     m_facts->setProperty("role", "caption");
     m_facts->setAccessibleName(tr("What the file holds"));
     m_facts->setWordWrap(true);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* caption = new QLabel(tr("File"));
     caption->setProperty("role", "caption");
-    const auto button = [](const QString& image, const QString& name, const QString& teaches) {
+    const auto button = [](const QString& text, const QString& name, const QString& teaches) {
         auto* made = new QToolButton;
-        made->setIcon(icon(image));
+        made->setText(text);
+        made->setProperty("framed", true);
         made->setToolTip(teaches);
         made->setAccessibleName(name);
         return made;
     };
-    auto* open = button(QStringLiteral("open"), tr("Open tensors"),
+    auto* open = button(tr("Open\u2026"), tr("Open tensors"),
                         tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
-    auto* list = button(QStringLiteral("table"), tr("Tensors of the file"),
+    auto* list = button(tr("Tensors\u2026"), tr("Tensors of the file"),
                         tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"));
     connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
     connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
     grid->addWidget(caption, 0, 0);
-    grid->addWidget(m_name, 0, 1);
+    grid->addWidget(open, 0, 1);
     grid->addWidget(list, 0, 2);
-    grid->addWidget(open, 0, 3);
-    grid->addWidget(m_facts, 1, 0, 1, 4);
+    grid->addWidget(m_name, 1, 0, 1, 4);
+    grid->addWidget(m_facts, 2, 0, 1, 4);
 }
 
 void TensorControl::refresh()
@@ -81,10 +82,7 @@ void TensorControl::refresh()
     if (scenario.source.id != "tensors")
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
-    QString name = QFileInfo(path).fileName();
-    for (const char* mark : {"_", ".", "-"})  // where a long name may break
-        name.replace(QLatin1String(mark), QLatin1String(mark) + QChar(0x200B));
-    m_name->setText(path.isEmpty() ? tr("No file yet") : name);
+    m_name->setText(path.isEmpty() ? tr("No file yet") : QFileInfo(path).fileName());
     m_name->setToolTip(path);
     const OfferedFilePtr& file = m_offers.current();
     for (QComboBox* list : {m_layers, m_heads})

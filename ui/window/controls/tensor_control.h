@@ -12,6 +12,7 @@ class QLabel;
 namespace attnscope {
 
 class Document;
+class ElidedLabel;
 class FileOffers;
 
 class TensorControl : public QWidget {
@@ -37,7 +38,7 @@ private:
 
     Document& m_document;
     FileOffers& m_offers;
-    QLabel* m_name;
+    ElidedLabel* m_name;
     QLabel* m_facts;
     QComboBox* m_layers;
     QComboBox* m_heads;

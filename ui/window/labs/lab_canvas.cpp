@@ -24,7 +24,7 @@ LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLay
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setProperty("role", "caption");
     m_nothing->setMinimumHeight(200);
-    layout->addWidget(m_nothing);
+    layout->addWidget(m_nothing, 1);
     layout->addLayout(m_grid);
     layout->addWidget(m_pictures);
     layout->addWidget(m_table);

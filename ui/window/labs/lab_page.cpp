@@ -2,7 +2,9 @@
 
 #include "ui/figure/figure.h"
 #include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 
@@ -29,7 +31,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int barSteps = 1000, controlsWidth = 330, rowHeight = 28;
+constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28;
 enum ListColumn { NameColumn, ParametersColumn, StateColumn };
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
@@ -65,7 +67,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
     split->addWidget(buildControls());
     split->addWidget(m_canvas);
     split->setStretchFactor(1, 1);
-    split->setSizes({controlsWidth, 3 * controlsWidth});
+    split->setSizes({controlsWidth, 2 * controlsWidth});
     split->setChildrenCollapsible(false);
     layout->addWidget(split);
     connect(&m_runner, &LabRunner::changed, this, [this] {
@@ -94,7 +96,7 @@ QWidget* LabPage::buildControls()
     layout->setContentsMargins(0, 0, 8, 0);
     layout->setSpacing(8);
     m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
-    m_presets = new QComboBox;
+    m_presets = new ElidedList;
     m_presets->setAccessibleName(tr("Preset"));
     m_presets->setToolTip(tr("Parameters that belong together"));
     auto* fields = new QScrollArea;
@@ -102,13 +104,23 @@ QWidget* LabPage::buildControls()
     auto* column = new QVBoxLayout(inside);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_lab);
-    column->addWidget(m_presets);
+    auto* presets = new QHBoxLayout;
+    presets->setSpacing(8);
+    auto* caption = new QLabel(tr("Preset"));
+    caption->setProperty("role", "caption");
+    caption->setFixedWidth(captionWidth);
+    caption->setBuddy(m_presets);
+    presets->addWidget(caption);
+    presets->addWidget(m_presets, 1);
+    column->addLayout(presets);
     column->addStretch(1);
     fields->setWidget(inside);
     fields->setWidgetResizable(true);
     fields->setFrameShape(QFrame::NoFrame);
     fields->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    layout->addWidget(fields, 1);
+    fields->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);  // what it does not need is the runs'
+    fields->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    layout->addWidget(fields, 2);
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
     connect(m_presets, &QComboBox::activated, this, [this](int index) {
         if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))

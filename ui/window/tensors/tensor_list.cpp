@@ -48,6 +48,7 @@ void TensorList::buildTable()
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setShowGrid(false);
+    m_table->setTextElideMode(Qt::ElideMiddle);  // names differ at their ends
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
@@ -55,9 +56,9 @@ void TensorList::buildTable()
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setSectionResizeMode(TensorTable::Name, QHeaderView::Stretch);
-    m_table->setColumnWidth(TensorTable::Type, 54);
-    m_table->setColumnWidth(TensorTable::Shape, 130);
-    m_table->setColumnWidth(TensorTable::Role, 80);
+    m_table->setColumnWidth(TensorTable::Type, 46);
+    m_table->setColumnWidth(TensorTable::Shape, 104);
+    m_table->setColumnWidth(TensorTable::Role, 78);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentChanged, this, &TensorList::enable);
     connect(m_table, &QTableView::activated, this, [this] {
         if (current())

@@ -1,5 +1,6 @@
 #include "ui/window/tensors/tensors_panel.h"
 
+#include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/tensors/tensor_list.h"
 
@@ -34,11 +35,10 @@ int itemOf(const Choice& position)
 
 QComboBox* choiceList(const QString& name, const QString& teaches)
 {
-    auto* made = new QComboBox;
+    auto* made = new ElidedList;
     made->setAccessibleName(name);
     made->setToolTip(teaches);
-    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    made->setMinimumContentsLength(8);
+    made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     return made;
 }
 
@@ -63,8 +63,8 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(12, 0, 12, 8);
     line->setSpacing(16);
-    line->addWidget(m_list, 1);
-    line->addWidget(buildForm(), 1);
+    line->addWidget(m_list, 5);
+    line->addWidget(buildForm(), 4);
     connect(m_list, &TensorList::queriesChosen, this, [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
     connect(m_list, &TensorList::keysChosen, this, [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
     connect(&document, &Document::changed, this, &TensorsPanel::refresh);
@@ -77,10 +77,10 @@ void TensorsPanel::addRow(QGridLayout* grid, int row, const QString& words, QWid
     QLabel* label = caption();
     label->setText(words);
     label->setBuddy(control);
-    grid->addWidget(label, row, 0);
-    grid->addWidget(control, row, 1, 1, said ? 1 : 2);
+    grid->addWidget(label, 2 * row, 0);
+    grid->addWidget(control, 2 * row, 1);
     if (said)
-        grid->addWidget(said, row, 2);
+        grid->addWidget(said, 2 * row + 1, 1);
 }
 
 QWidget* TensorsPanel::buildForm()
@@ -91,10 +91,8 @@ QWidget* TensorsPanel::buildForm()
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(1, 1);
-    for (QLabel* said : {m_causalSaid, m_positionsSaid}) {
-        said->setWordWrap(true);
-        said->setMinimumWidth(84);
-    }
+    for (QLabel* said : {m_causalSaid, m_positionsSaid})
+        said->setContentsMargins(0, 0, 0, 6);
     m_kind->addItem(tr("queries and keys"), QString());
     m_kind->addItem(tr("logits"), QStringLiteral("logits"));
     m_kind->addItem(tr("weights"), QStringLiteral("weights"));
@@ -118,8 +116,8 @@ QWidget* TensorsPanel::buildForm()
     addRow(grid, 2, tr("Axes"), axes);
     addRow(grid, 3, tr("A token sees"), m_causal, m_causalSaid);
     addRow(grid, 4, tr("Positions are"), m_positions, m_positionsSaid);
-    grid->addWidget(m_verdict, 5, 0, 1, 3);
-    grid->setRowStretch(6, 1);
+    grid->addWidget(m_verdict, 10, 0, 1, 2);
+    grid->setRowStretch(11, 1);
 
     connect(m_pairs, &QComboBox::activated, this, &TensorsPanel::takeOffer);
     connect(m_kind, &QComboBox::activated, this, &TensorsPanel::chooseKind);
@@ -237,10 +235,10 @@ void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
     m_verdict->style()->polish(m_verdict);
     if (!sizes)
         return m_verdict->setText(text(sizes.error().message));
-    const QString heads = !m_selection.holds.empty() ? tr("%n head(s)", nullptr, static_cast<int>(sizes->heads))
-                          : sizes->heads == sizes->keyHeads
-                              ? tr("%n head(s) of size %1", nullptr, static_cast<int>(sizes->heads)).arg(sizes->headSize)
-                              : tr("%1 query heads on %2 key heads of size %3").arg(sizes->heads).arg(sizes->keyHeads).arg(sizes->headSize);
+    const QString count = sizes->heads == 1 ? tr("1 head") : tr("%1 heads").arg(sizes->heads);
+    const QString heads = !m_selection.holds.empty()          ? count
+                          : sizes->heads == sizes->keyHeads ? tr("%1 of size %2").arg(count).arg(sizes->headSize)
+                                                            : tr("%1 query heads on %2 key heads of size %3").arg(sizes->heads).arg(sizes->keyHeads).arg(sizes->headSize);
     m_verdict->setText(tr("%1, %2 queries \u00D7 %3 keys").arg(heads).arg(sizes->queries).arg(sizes->keys));
 }
 

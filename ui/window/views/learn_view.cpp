@@ -3,12 +3,15 @@
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
 #include "ui/window/lesson.h"
+#include "ui/window/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QStyledItemDelegate>
 #include <QTextBlockFormat>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -18,6 +21,52 @@
 namespace attnscope {
 
 namespace {
+
+constexpr int aboutRole = Qt::UserRole + 1, air = 8;
+
+/// A lesson's title, and below it what it is about.
+class LessonDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const auto* list = qobject_cast<const QListView*>(option.widget);
+        const int width = (list ? list->viewport()->width() : 280) - 2 * air;
+        const QRect room(0, 0, width, QWIDGETSIZE_MAX);
+        const int title = QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
+        return {width, title + QFontMetrics(option.font).boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString()).height() + 2 * air + 2};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = currentTheme();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const bool chosen = option.state.testFlag(QStyle::State_Selected);
+        painter->setPen(Qt::NoPen);
+        if (chosen || option.state.testFlag(QStyle::State_MouseOver)) {
+            painter->setBrush(chosen ? theme.selection : theme.hover);
+            painter->drawRoundedRect(option.rect, 6, 6);
+        }
+        const QRect room = option.rect.adjusted(air, air, -air, -air);
+        QRect title;
+        painter->setFont(bold(option.font));
+        painter->setPen(theme.text);
+        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &title);
+        painter->setFont(option.font);
+        painter->setPen(chosen ? theme.text : theme.muted);
+        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop, index.data(aboutRole).toString());
+        painter->restore();
+    }
+
+private:
+    static QFont bold(QFont font)
+    {
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }
+};
 
 void spaceParagraphs(QTextDocument& document)
 {
@@ -46,10 +95,13 @@ QWidget* LearnView::buildList()
 {
     m_list->setAccessibleName(tr("Lessons"));
     m_list->setToolTip(tr("Each lesson sets the window step by step and asks you to try something"));
-    m_list->setWordWrap(true);
-    m_list->setSpacing(3);
+    m_list->setItemDelegate(new LessonDelegate(m_list));
+    m_list->setResizeMode(QListView::Adjust);  // asks for the heights again
+    m_list->setMouseTracking(true);
     for (const Lesson& lesson : lessons()) {
-        auto* item = new QListWidgetItem(QStringLiteral("%1\n%2").arg(lesson.title, lesson.about));
+        auto* item = new QListWidgetItem(lesson.title);
+        item->setData(aboutRole, lesson.about);
+        item->setData(Qt::AccessibleDescriptionRole, lesson.about);
         m_list->addItem(item);
     }
     connect(m_list, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { openLesson(m_list->row(item)); });

@@ -4,6 +4,7 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QMenu>
 #include <QPainter>
 
 #include <algorithm>
@@ -11,8 +12,21 @@
 namespace attnscope {
 
 namespace {
+
 constexpr int lineHeight = 26, columnWidth = 400, columnGap = 24, padding = 28, heading = 38, keyWidth = 140;
+
+QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
+
+/// "Copy data: ", where the action stands in a menu of a menu.
+QString submenuOf(const QAction& action)
+{
+    for (const QObject* object : action.associatedObjects())
+        if (const auto* menu = qobject_cast<const QMenu*>(object); menu && qobject_cast<const QMenu*>(menu->parent()))
+            return menu->title() + QStringLiteral(": ");
+    return {};
 }
+
+}  // namespace
 
 ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window)
 {
@@ -26,8 +40,8 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     std::vector<std::pair<QString, QString>> out;
     for (const QAction* action : parentWidget()->findChildren<QAction*>())
         if (!action->shortcut().isEmpty())
-            out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), action->text().remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")));
-    out.emplace_back(tr("Tab"), tr("The next control; Shift+Tab the one before"));
+            out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), plain(submenuOf(*action) + action->text()));
+    out.emplace_back(tr("Tab"), tr("Next control; Shift+Tab, the one before"));
     out.emplace_back(tr("\u2190 \u2192 on a slider"), tr("One step; with Shift, twelve"));
     out.emplace_back(tr("\u2191 \u2193 in a field"), tr("One step up or down"));
     out.emplace_back(tr("\u2191 \u2193 on a map"), tr("Choose the row above or below"));
