@@ -1,9 +1,10 @@
 #include "ui/window/window_actions.h"
 
 #include "core/attention/engine.h"
-#include "ui/plot/png_file.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
+#include "ui/window/controls/player_bar.h"
+#include "ui/window/frame_recorder.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/chart_view.h"
@@ -29,7 +30,8 @@
 namespace attnscope {
 
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
-      m_player(new Player(window.document(), window.analyser(), this)), m_shortcuts(new ShortcutsOverlay(&window))
+      m_player(new Player(window.document(), window.analyser(), this)),
+      m_recorder(new FrameRecorder(*m_player, [&window] { return window.grab().toImage(); }, this)), m_shortcuts(new ShortcutsOverlay(&window))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -92,44 +94,53 @@ void WindowActions::fillPlay()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Play"));
     QAction* play = add(menu, tr("&Play"), QKeySequence(tr("Ctrl+P")), QStringLiteral("play"), [this] { m_player->isPlaying() ? m_player->pause() : m_player->play(); });
-    play->setToolTip(tr("Move a number up and down and watch (Ctrl+P); the Play menu says which and how fast"));
+    play->setToolTip(tr("Move a number up and down and watch (Ctrl+P); beside it which, and how fast"));
     connect(&m_window, &MainWindow::playAsked, m_player, &Player::play);
     connect(m_player, &Player::playingChanged, play, [play](bool playing) {
         play->setIcon(icon(playing ? QStringLiteral("pause") : QStringLiteral("play")));
         play->setText(playing ? tr("&Pause") : tr("&Play"));
     });
     menu->addSeparator();
-    auto* what = new QActionGroup(this);
-    for (int i = 0; i < std::ssize(playables()); ++i) {
-        QAction* action = add(menu, playables()[static_cast<size_t>(i)].label, {}, {}, [this, i] { m_player->setPlayable(i); });
-        action->setCheckable(true);
-        action->setChecked(i == 0);
-        what->addAction(action);
-    }
+    fillChoices(menu->addMenu(tr("&What")), [this](QMenu* list, QActionGroup* group) {
+        for (const Playable& one : playables(m_window.document().scenario()))
+            addChoice(list, group, one.label, one.id == m_player->playable(), [this, id = one.id] { m_player->setPlayable(id); });
+    });
+    fillChoices(menu->addMenu(tr("&Speed")), [this](QMenu* list, QActionGroup* group) {
+        for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0})
+            addChoice(list, group, tr("\u00D7 %1").arg(speed), speed == m_player->speed(), [this, speed] { m_player->setSpeed(speed); });
+    });
     menu->addSeparator();
-    auto* speeds = new QActionGroup(this);
-    for (const double speed : {0.25, 0.5, 1.0, 2.0, 4.0}) {
-        QAction* action = add(menu, tr("Speed \u00D7 %1").arg(speed), {}, {}, [this, speed] { m_player->setSpeed(speed); });
-        action->setCheckable(true);
-        action->setChecked(speed == 1);
-        speeds->addAction(action);
-    }
-    menu->addSeparator();
-    add(menu, tr("&Record frames\u2026"), {}, {}, [this] { recordFrames(); });
+    add(menu, tr("&Record frames\u2026"), {}, {}, [this] {
+        if (const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames")); !folder.isEmpty())
+            m_recorder->record(folder);
+    })->setToolTip(tr("One sweep from end to end as numbered PNG files; Pause ends it"));
+    connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& folder) {
+        m_window.messages().say(MessageBar::Kind::Note, tr("Saved %1 frames in %2, frame_0000.png and on").arg(frames).arg(folder));
+    });
+    connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
+        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended after %2 frames.").arg(message).arg(frames));
+    });
     m_bar->addSeparator();
     m_bar->addAction(play);
+    m_bar->addWidget(new PlayerBar(m_window.document(), *m_player));
 }
 
-void WindowActions::recordFrames()
+/// A menu of which one is chosen, filled as it opens.
+void WindowActions::fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill)
 {
-    const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
-    if (folder.isEmpty())
-        return;
-    m_player->record([this, folder](int frame) {
-        const QString path = QStringLiteral("%1/frame_%2.png").arg(folder).arg(frame, 4, 10, QLatin1Char('0'));
-        if (const auto saved = savePng(m_window.grab().toImage(), path.toStdString()); !saved)
-            m_window.messages().say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
+    connect(menu, &QMenu::aboutToShow, this, [menu, fill = std::move(fill)] {
+        menu->clear();
+        fill(menu, new QActionGroup(menu));
     });
+    menu->addAction(QString());  // an empty menu would not open
+}
+
+void WindowActions::addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run)
+{
+    QAction* action = add(menu, text, {}, {}, std::move(run));
+    action->setCheckable(true);
+    action->setChecked(chosen);
+    group->addAction(action);
 }
 
 void WindowActions::fillEdit()
@@ -162,7 +173,7 @@ void WindowActions::fillCopyData(QMenu* menu)
     const auto copy = [this, menu](const QString& name, const QKeySequence& key, std::function<QString()> text) {
         add(menu, name, key, {}, [text = std::move(text)] { QApplication::clipboard()->setText(text()); });
     };
-    copy(tr("&Compare: statistics of the methods"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.statistics().asText(); });
+    copy(tr("&Compare"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.statistics().asText(); });
     copy(tr("&Map: cells of the map pointed at last"), {}, [this] { return m_window.heatmaps().cells(); });
     copy(tr("&Rows: statistics of its rows"), {}, [this] { return m_window.heatmaps().rows(); });
     copy(tr("&Entropy against n"), {}, [this] { return chartData(m_window.entropy().chart()->spec()); });

@@ -8,11 +8,13 @@
 #include <functional>
 
 class QAction;
+class QActionGroup;
 class QMenu;
 class QToolBar;
 
 namespace attnscope {
 
+class FrameRecorder;
 class MainWindow;
 class Player;
 class ShortcutsOverlay;
@@ -33,11 +35,13 @@ private:
     void stepTensors(int heads, int layers);
     void fillPlay();
     void fillRecent(QMenu* menu);
-    void recordFrames();
+    void fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill);
+    void addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run);
 
     MainWindow& m_window;
     QToolBar* m_bar;
     Player* m_player;
+    FrameRecorder* m_recorder;
     ShortcutsOverlay* m_shortcuts;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;

@@ -1,11 +1,18 @@
 #include "ui/window/controls/player.h"
 
 #include "core/analysis/scenario.h"
+#include "core/analysis/source.h"
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/number_scale.h"
 #include "ui/window/document.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -23,16 +30,84 @@ Playable playable(const QString& id, const QString& label, NumberScale scale, Me
             }};
 }
 
+/// Three doublings to either side of the usual value, as far as it may go; all of a range that has no usual size.
+NumberScale sweepOf(const Parameter& parameter)
+{
+    NumberScale scale{.minimum = parameter.minimum, .maximum = parameter.maximum};
+    scale.whole = parameter.kind == Parameter::Kind::Integer;
+    if (parameter.byDefault > 0 && parameter.minimum >= 0) {
+        scale.minimum = std::max({parameter.minimum, parameter.byDefault / 8, scale.whole ? 1.0 : 0.0});
+        scale.maximum = std::min(parameter.maximum, parameter.byDefault * 8);
+        scale.logarithmic = true;
+        if (scale.whole) {
+            scale.minimum = std::ceil(scale.minimum);
+            scale.maximum = std::floor(scale.maximum);
+        }
+    } else if (parameter.maximum - parameter.minimum > 100) {
+        scale.minimum = std::max(parameter.minimum, parameter.byDefault - 10);
+        scale.maximum = std::min(parameter.maximum, parameter.byDefault + 10);
+    }
+    return scale;
+}
+
+/// The parameters of one pick. `pick` finds it in a scenario, or is null where the scenario has it no longer.
+void addParameters(std::vector<Playable>& all, const Entry& entry, const QString& where, const QString& label, const std::function<Choice*(Scenario&)>& pick)
+{
+    for (const Parameter& parameter : entry.parameters) {
+        const NumberScale scale = sweepOf(parameter);
+        if (parameter.kind == Parameter::Kind::Switch || !(scale.minimum < scale.maximum))
+            continue;
+        const auto place = [scale, pick, parameter](const Scenario& scenario) {
+            Scenario copy = scenario;
+            const Choice* choice = pick(copy);
+            return scale.toFraction(choice && choice->values.contains(parameter.id) ? choice->values.find(parameter.id)->second : parameter.byDefault);
+        };
+        const auto move = [scale, pick, parameter](Scenario& scenario, double to) {
+            if (Choice* choice = pick(scenario))
+                choice->values[parameter.id] = scale.fromFraction(to);
+        };
+        all.push_back({where + QLatin1Char('/') + QString::fromStdString(parameter.id),
+                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), place, move});
+    }
+}
+
+template <class Row>
+void addPick(std::vector<Playable>& all, const Scenario& scenario, std::span<const Row> rows, const QString& where, const std::function<Choice&(Scenario&)>& pick)
+{
+    Scenario copy = scenario;
+    const Choice choice = pick(copy);
+    if (const auto row = findRow(rows, choice.id, "row"))
+        addParameters(all, **row, where + QLatin1Char('/') + QString::fromStdString(choice.id), QString::fromStdString((*row)->label), [pick, id = choice.id](Scenario& s) {
+            Choice& now = pick(s);
+            return now.id == id ? &now : nullptr;
+        });
+}
+
 }  // namespace
 
-std::span<const Playable> playables()
+std::vector<Playable> playables(const Scenario& scenario)
 {
-    static const Playable all[] = {
-        playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
-        playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true}, &Scenario::temperature),
-        playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain),
-        playable(QStringLiteral("d"), QObject::tr("Head size d"), {2, 256, true, true}, &Scenario::d),
-        playable(QStringLiteral("seed"), QObject::tr("Seed"), {0, 120, false, true}, &Scenario::seed)};
+    std::vector<Playable> all{playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
+                              playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true}, &Scenario::temperature),
+                              playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain)};
+    if (scenario.source.id != "tensors")
+        all.push_back(playable(QStringLiteral("d"), QObject::tr("Head size d"), {2, 256, true, true}, &Scenario::d));
+    if (scenario.source.id != "tensors" && scenario.source.id != "theory")
+        all.push_back(playable(QStringLiteral("seed"), QObject::tr("Seed"), {0, 120, false, true}, &Scenario::seed));
+    for (const Entry& entry : sourceEntries())
+        if (entry.id == scenario.source.id)
+            addParameters(all, entry, QStringLiteral("source/") + QString::fromStdString(entry.id), QString::fromStdString(entry.label), [id = entry.id](Scenario& s) {
+                return s.source.id == id ? &s.source : nullptr;
+            });
+    addPick<Kernel>(all, scenario, kernels(), QStringLiteral("kernel"), [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addPick<Position>(all, scenario, positions(), QStringLiteral("position"), [](Scenario& s) -> Choice& { return s.attention.position; });
+    addPick<Mask>(all, scenario, masks(), QStringLiteral("mask"), [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addPick<Normaliser>(all, scenario, normalisers(), QStringLiteral("normaliser"), [](Scenario& s) -> Choice& { return s.attention.normaliser; });
+    for (std::size_t i = 0; i < scenario.methods.size(); ++i)
+        if (const auto row = findRow(scaleMethods(), scenario.methods[i].id, "scale method"))
+            addParameters(all, **row, QStringLiteral("method%1/%2").arg(i).arg(QString::fromStdString((*row)->id)), QString::fromStdString((*row)->label), [i, id = (*row)->id](Scenario& s) {
+                return i < s.methods.size() && s.methods[i].id == id ? &s.methods[i] : nullptr;
+            });
     return all;
 }
 
@@ -45,16 +120,44 @@ Player::Player(Document& document, Analyser& analyser, QObject* parent) : QObjec
     connect(&analyser, &Analyser::cancelled, this, &Player::pause);
 }
 
+void Player::setPlayable(const QString& id)
+{
+    if (id == m_playable)
+        return;
+    m_playable = id;
+    if (m_playing && !m_keep)
+        play();
+    emit chosen();
+}
+
+void Player::setSpeed(double speed)
+{
+    m_speed = speed;
+    if (m_playing)
+        m_timer.setInterval(interval());
+    emit chosen();
+}
+
+int Player::interval() const { return std::max(1, static_cast<int>(sweepMilliseconds / stepsPerSweep / m_speed)); }
+
 void Player::play()
 {
-    const Playable& played = playables()[static_cast<size_t>(m_playable)];
+    const std::vector<Playable> all = playables(m_document.scenario());
+    const auto found = std::find_if(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_playable; });
+    begin(found == all.end() ? all.front() : *found);
+}
+
+void Player::begin(const Playable& played)
+{
+    m_played = played;
+    m_playable = played.id;
     m_place = std::clamp(played.place(m_document.scenario()), 0.0, 1.0);
     if (m_place >= 1)
         m_direction = -1;
     m_stepShown = true;
     m_playing = true;
     m_document.endGesture();
-    m_timer.start(static_cast<int>(sweepMilliseconds / stepsPerSweep / m_speed));
+    m_timer.start(interval());
     emit playingChanged(true);
 }
 
@@ -69,7 +172,7 @@ void Player::pause()
     emit playingChanged(false);
 }
 
-void Player::record(std::function<void(int)> keep)
+void Player::record(std::function<bool(int)> keep)
 {
     play();
     m_keep = std::move(keep);
@@ -89,9 +192,8 @@ void Player::step()
         m_direction = -m_direction;
         m_place = std::clamp(m_place, 0.0, 1.0);
     }
-    const Playable& played = playables()[static_cast<size_t>(m_playable)];
     const Scenario before = m_document.scenario();
-    m_document.edit(tr("Play %1").arg(played.label), [&](Scenario& scenario) { played.move(scenario, m_place); });
+    m_document.edit(tr("Play %1").arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
     m_stepShown = m_document.scenario() == before;  // a whole number may stand still
 }
 
@@ -102,8 +204,8 @@ void Player::arrived()
     m_stepShown = true;
     if (m_keep)  // after the views, which replot from the event loop
         QTimer::singleShot(0, this, [this] {
-            if (m_keep)
-                m_keep(m_frame++);
+            if (m_keep && !m_keep(m_frame++))
+                pause();
         });
 }
 

@@ -8,7 +8,7 @@
 #include <QTimer>
 
 #include <functional>
-#include <span>
+#include <vector>
 
 namespace attnscope {
 
@@ -22,7 +22,8 @@ struct Playable {
     std::function<double(const Scenario&)> place;
     std::function<void(Scenario&, double)> move;
 };
-std::span<const Playable> playables();
+/// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked methods.
+std::vector<Playable> playables(const Scenario& scenario);
 
 class Player : public QObject {
     Q_OBJECT
@@ -32,35 +33,41 @@ public:
     Player(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
     bool isPlaying() const { return m_playing; }
-    void setPlayable(int index) { m_playable = index; }
-    int playable() const { return m_playable; }
-    /// 1: a sweep takes about eight seconds.
-    void setSpeed(double speed) { m_speed = speed; }
+    /// By its id; what the scenario no longer has is the first of playables() once it is played.
+    void setPlayable(const QString& id);
+    const QString& playable() const { return m_playable; }
+    /// 1: a sweep takes about eight seconds. Takes effect at once.
+    void setSpeed(double speed);
     double speed() const { return m_speed; }
     void play();
     void pause();
 
-    /// Plays one sweep from the start of the range; `keep` is called with every frame's number once it is shown.
-    void record(std::function<void(int frame)> keep);
+    /// Plays one sweep from the start of the range; `keep` is called with every frame's number, from 0, once it is shown exactly,
+    /// and says whether to go on.
+    void record(std::function<bool(int frame)> keep);
 
 signals:
     void playingChanged(bool playing);
+    void chosen();  ///< another number, or another speed
 
 private:
+    void begin(const Playable& played);
     void step();
     void arrived();
+    int interval() const;
 
     Document& m_document;
     Analyser& m_analyser;
     QTimer m_timer;
     bool m_playing = false;
     bool m_stepShown = true;
-    int m_playable = 0;
+    QString m_playable = QStringLiteral("n");
+    Playable m_played;
     double m_speed = 1;
     double m_place = 0;
     int m_direction = 1;
     int m_frame = 0;
-    std::function<void(int)> m_keep;
+    std::function<bool(int)> m_keep;
 };
 
 }  // namespace attnscope

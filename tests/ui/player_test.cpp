@@ -1,0 +1,202 @@
+// Playing a number of the scenario, and keeping the frames of a sweep.
+#include "tests/ui/window_support.h"
+
+#include "core/analysis/source.h"
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+#include "ui/window/controls/player.h"
+#include "ui/window/controls/player_bar.h"
+#include "ui/window/frame_recorder.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class PlayerTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void everyParameterCanBePlayed();
+    void theListsBesideThePlayButtonChoose();
+    void aSweepIsKeptAsNumberedFrames();
+    void cancellingLeavesWholeFramesOnly();
+    void aFolderThatIsNotThereEndsTheRecording();
+
+private:
+    /// A window whose temperature is played, as fast as it goes.
+    struct Stage {
+        std::unique_ptr<MainWindow> window = smallWindow({900, 620});
+        Player player{window->document(), window->analyser()};
+        std::vector<double> temperatures;  ///< at every frame
+        FrameRecorder recorder{player, [this] {
+            temperatures.push_back(window->document().scenario().temperature);
+            return window->grab().toImage();
+        }};
+        Stage()
+        {
+            player.setPlayable(QStringLiteral("temperature"));
+            player.setSpeed(100);
+        }
+    };
+};
+
+namespace {
+
+/// Plays every number of the scenario to both ends; the first choice that its registry then refuses.
+QString refusedBy(const Scenario& scenario)
+{
+    for (const Playable& one : playables(scenario))
+        for (const double place : {0.0, 0.5, 1.0}) {
+            Scenario moved = scenario;
+            one.move(moved, place);
+            if (std::abs(one.place(moved) - place) > 0.2)  // whole numbers step
+                return one.label + QStringLiteral(" is not at %1 but at %2").arg(place).arg(one.place(moved));
+            for (const Entry& entry : sourceEntries())
+                if (entry.id == moved.source.id && !validate(entry, moved.source))
+                    return one.label;
+            if (!validate(**findRow(kernels(), moved.attention.kernel.id, "kernel"), moved.attention.kernel) ||
+                !validate(**findRow(positions(), moved.attention.position.id, "position"), moved.attention.position) ||
+                !validate(**findRow(masks(), moved.attention.mask.id, "mask"), moved.attention.mask) ||
+                !validate(**findRow(normalisers(), moved.attention.normaliser.id, "normaliser"), moved.attention.normaliser))
+                return one.label;
+            for (const Choice& method : moved.methods)
+                if (!validate(**findRow(scaleMethods(), method.id, "scale method"), method))
+                    return one.label;
+        }
+    return {};
+}
+
+QStringList filesIn(const QTemporaryDir& folder) { return QDir(folder.path()).entryList(QDir::Files | QDir::Hidden, QDir::Name); }
+
+QString frameName(int frame) { return QStringLiteral("frame_%1.png").arg(frame, 4, 10, QLatin1Char('0')); }
+
+}  // namespace
+
+/// Whatever is picked from whatever registry, its numbers are among those that can be played, and stay inside their ranges.
+void PlayerTest::everyParameterCanBePlayed()
+{
+    const auto ids = [](const Scenario& scenario) {
+        QStringList out;
+        for (const Playable& one : playables(scenario))
+            out << one.id;
+        return out;
+    };
+    Scenario scenario = smallScenario();
+    scenario.source = {"needle", {{"gap", 3}}, {}};
+    scenario.attention.kernel = {"cosine", {}, {}};
+    const QStringList some = ids(scenario);
+    for (const char* wanted : {"n", "temperature", "nTrain", "d", "seed", "source/needle/gap", "kernel/cosine/alpha", "method1/softmax_plus/B"})
+        QVERIFY2(some.contains(QLatin1String(wanted)), wanted);
+    QVERIFY2(!ids([&] { Scenario theory = scenario; theory.source = {"theory", {}, {}}; return theory; }()).contains("seed"), "theory has no seed");
+
+    for (const Entry& entry : sourceEntries()) {
+        scenario.source = {entry.id, {}, {}};
+        QVERIFY2(refusedBy(scenario).isEmpty(), qPrintable(refusedBy(scenario)));
+    }
+    scenario = smallScenario();
+    const auto all = [&](auto rows, Choice& choice) {
+        for (const auto& row : rows) {
+            choice = {row.id, {}, {}};
+            QVERIFY2(refusedBy(scenario).isEmpty(), qPrintable(refusedBy(scenario)));
+        }
+    };
+    all(kernels(), scenario.attention.kernel);
+    all(positions(), scenario.attention.position);
+    all(masks(), scenario.attention.mask);
+    all(normalisers(), scenario.attention.normaliser);
+    all(scaleMethods(), scenario.methods.front());
+}
+
+void PlayerTest::theListsBesideThePlayButtonChoose()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    auto* bar = window->findChild<PlayerBar*>();
+    QVERIFY(bar && bar->isVisible());
+    QCOMPARE(bar->numbers()->currentData().toString(), QStringLiteral("n"));
+    const int temperature = bar->numbers()->findData(QStringLiteral("temperature"));
+    QVERIFY(temperature > 0);
+    bar->numbers()->setCurrentIndex(temperature);
+    emit bar->numbers()->activated(temperature);
+    bar->speeds()->setCurrentIndex(bar->speeds()->findData(4.0));
+    emit bar->speeds()->activated(bar->speeds()->currentIndex());
+    const Scenario before = window->document().scenario();
+    window->play();
+    QTRY_VERIFY(window->document().scenario().temperature != before.temperature);
+    QCOMPARE(window->document().scenario().n, before.n);
+    auto* player = window->findChild<Player*>();
+    QCOMPARE(player->speed(), 4.0);
+    player->pause();
+    window->document().undo();
+    QVERIFY2(window->document().scenario() == before, "all of a playing is one step of undo");
+    window->document().edit(QStringLiteral("Source"), [](Scenario& scenario) { scenario.source = {"needle", {}, {}}; });
+    QVERIFY2(bar->numbers()->findData(QStringLiteral("source/needle/gap")) > 0, "the list follows what is picked");
+    QCOMPARE(bar->numbers()->currentData().toString(), QStringLiteral("temperature"));
+}
+
+void PlayerTest::aSweepIsKeptAsNumberedFrames()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
+    stage.recorder.record(folder.path());
+    QVERIFY(stage.recorder.isRecording());
+    QVERIFY(ended.wait(120'000));
+    const int frames = ended.front().front().toInt();
+    QCOMPARE(frames, Player::stepsPerSweep + 1);
+    QCOMPARE(filesIn(folder).size(), frames);
+    for (int frame = 0; frame < frames; ++frame) {
+        const QImage kept(folder.filePath(frameName(frame)));
+        QCOMPARE(kept.size(), QSize(900, 620));
+    }
+    QCOMPARE(stage.temperatures.front(), 0.1);
+    QCOMPARE(stage.temperatures.back(), 10.0);
+    QVERIFY(std::is_sorted(stage.temperatures.begin(), stage.temperatures.end()));
+    QVERIFY(QImage(folder.filePath(frameName(0))) != QImage(folder.filePath(frameName(frames - 1))));
+    QVERIFY(!stage.player.isPlaying() && !stage.recorder.isRecording());
+}
+
+void PlayerTest::cancellingLeavesWholeFramesOnly()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    const Scenario before = stage.window->document().scenario();
+    QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
+    stage.recorder.record(folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 7, 60'000);
+    stage.player.pause();
+    QCOMPARE(ended.size(), 1);
+    const int frames = ended.front().front().toInt();
+    QVERIFY(frames >= 7 && frames < Player::stepsPerSweep);
+    QTest::qWait(200);  // nothing comes after it
+    const QStringList files = filesIn(folder);
+    QCOMPARE(files.size(), frames);
+    for (int frame = 0; frame < frames; ++frame) {
+        QCOMPARE(files[frame], frameName(frame));
+        QVERIFY(!QImage(folder.filePath(files[frame])).isNull());
+    }
+    stage.window->document().undo();
+    QVERIFY(stage.window->document().scenario() == before);
+}
+
+void PlayerTest::aFolderThatIsNotThereEndsTheRecording()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    QSignalSpy failed(&stage.recorder, &FrameRecorder::failed), ended(&stage.recorder, &FrameRecorder::ended);
+    stage.recorder.record(folder.filePath(QStringLiteral("gone")));
+    QVERIFY(failed.wait(60'000));
+    QVERIFY(failed.front().front().toString().contains(QStringLiteral("frame_0000.png")));
+    QCOMPARE(failed.front().back().toInt(), 0);
+    QTRY_VERIFY(!stage.player.isPlaying());
+    QCOMPARE(ended.size(), 0);
+}
+
+QTEST_MAIN(PlayerTest)
+#include "player_test.moc"
