@@ -151,6 +151,8 @@ void addTheory(Analysis& analysis, const Theory& theory)
         analysis.methods[m].exact = theory.methods[m]->measure;
         analysis.methods[m].exactNeedle = theory.methods[m]->needle;
     }
+    for (size_t m = 0; m < theory.expected.size(); ++m)
+        analysis.methods[m].expected = theory.expected[m];
     if (!theory.methods.empty())
         analysis.approximations = theory.methods.front()->approximations;
 }

@@ -34,6 +34,13 @@ struct Spread {
     double q05 = 0, q25 = 0, q50 = 0, q75 = 0, q95 = 0;
 };
 
+/// What theory alone says of a method, without a row of attention: at the scenario's n.
+struct ExpectedAtLength {
+    double multiplier = 0;              ///< m
+    double entropy = 0;                 ///< E H at n, nats
+    double entropyAtTrained = 0;        ///< E H at N, nats
+};
+
 struct MethodAnalysis {
     Choice method;
     std::string label;                  ///< "Softmax Plus (B = 64)"
@@ -55,6 +62,7 @@ struct MethodAnalysis {
     Curve top4, top16;                  ///< mean mass of the top k against n
     Curve needle;                       ///< mean weight of the matching key against n, where the source has one
     Curve exactNeedle;                  ///< its exact expectation
+    std::optional<ExpectedAtLength> expected;  ///< where there are no queries and keys, and the method has a value at n and N
     std::optional<MatrixStatistics> matrix;  ///< H of the mean row, mutual information; empty for large n and in previews
     std::optional<double> keepsEntropy; ///< the multiplier that would keep these rows' mean entropy of N; empty: none does
 };

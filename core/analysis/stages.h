@@ -63,6 +63,7 @@ Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage);
 struct Theory {
     std::string law;                            ///< empty: nothing
     std::vector<Shared<TheoryCurves>> methods;  ///< empty without a law
+    std::vector<std::optional<ExpectedAtLength>> expected;  ///< of the methods, where there are no queries and keys; else empty
     std::optional<double> keepsEntropy;         ///< the multiplier that keeps the expected entropy of N at n
 };
 

@@ -133,6 +133,29 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
     return curves;
 }
 
+/// A method at n and at N; none where it or its expectation has no value at either. Errors: Cancelled.
+Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law& law, const Choice& method)
+{
+    const Scenario& scenario = stage.scenario;
+    const auto scale = bindScale(method);
+    if (!scale)
+        return tl::unexpected<Error>(scale.error());
+    std::vector<double> lengths{static_cast<double>(scenario.n), scenario.nTrain}, multipliers, lambdas;
+    for (const double n : lengths) {
+        const Result<double> m = (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+        if (!m)
+            return std::nullopt;
+        multipliers.push_back(*m);
+        lambdas.push_back(*m * law.lambdaOfMultiplier);
+    }
+    const auto entropies = expectedCurve({"shannon", {}, {}}, law.density, lengths, lambdas, stage.stop);
+    if (!entropies && entropies.error().kind == ErrorKind::Cancelled)
+        return tl::unexpected<Error>(entropies.error());
+    if (!entropies)
+        return std::nullopt;
+    return ExpectedAtLength{multipliers.front(), entropies->front(), entropies->back()};
+}
+
 /// The multiplier of lambda*(n), or none.
 Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, const Law& law)
 {
@@ -154,7 +177,7 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
     const std::optional<Law> law = lawOf(stage.scenario, source);
     if (!law)
         return Theory{};
-    Theory theory{.law = law->density.label, .methods = {}, .keepsEntropy = {}};
+    Theory theory{.law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}};
     std::vector<Choice> missing;
     for (const Choice& method : stage.scenario.methods) {
         theory.methods.push_back(stage.cache.theory.find(theoryKey(stage.scenario, method)));
@@ -168,6 +191,12 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
         if (!theory.methods[m])
             theory.methods[m] = stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move((*made)[next++]));
 
+    for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{}) {
+        auto expected = expectedAt(stage, *law, method);
+        if (!expected)
+            return tl::unexpected<Error>(expected.error());
+        theory.expected.push_back(std::move(*expected));
+    }
     const auto scale = scaleThatKeepsEntropy(stage, *law);
     if (!scale)
         return tl::unexpected<Error>(scale.error());

@@ -11,12 +11,40 @@ namespace attnscope {
 namespace {
 
 constexpr int methodRole = Qt::UserRole + 1;
-constexpr int digits[] = {4, 4, 2, 3, 3, 3, 3, 4, 4};
-constexpr int firstSlowColumn = 8;  // mutual information and m for H(N)
+namespace at {
+enum { Name, Multiplier, Entropy, Uncertainty, Effective, AtTrained, Largest, TopFour, Divergence, Variation, Information, Kept };
+}
+
+constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
+
+/// What needs rows of attention, and what is told where there are none.
+bool needsRows(int column) { return column == at::Uncertainty || (column >= at::Largest && column <= at::Information); }
+bool isSlow(int column) { return column == at::Information || column == at::Kept; }
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// A mean over rows, or none where no row has a value.
 double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : none; }
+
+/// By column; none where there is no value.
+std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& method)
+{
+    const bool rows = analysis.queryCount > 0;
+    const auto& expected = method.expected;
+    const double multiplier = !method.scale.empty() ? double(method.scale.back()) : expected ? expected->multiplier / analysis.scenario.temperature : none;
+    const double entropy = expected ? expected->entropy : meanOf(method.entropy);
+    return {none,
+            multiplier,
+            entropy,
+            method.entropy.count > 0 ? method.entropy.standardError : none,
+            std::exp(entropy),
+            expected ? expected->entropyAtTrained : none,
+            meanOf(method.largestWeight),
+            meanOf(method.top4Mass),
+            method.fromFirst ? method.fromFirst->kl : none,
+            method.fromFirst ? method.fromFirst->variation : none,
+            method.matrix ? method.matrix->mutualInformation : none,
+            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(none)};
+}
 
 }  // namespace
 
@@ -26,6 +54,8 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                   {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
                   {tr("Entropy H"), tr("Mean over the rows, in nats")},
                   {tr("\u00B1"), tr("Standard error of the mean, in nats")},
+                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
+                  {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has the same at n")},
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
                   {tr("KL"), tr("Of the chosen row: Kullback-Leibler divergence from the first ticked method, in nats")},
@@ -56,6 +86,9 @@ void StatisticsView::mark(const Pointed& at)
 void StatisticsView::show(const AnalysisPtr& analysis)
 {
     setSortingEnabled(false);
+    const bool theoryAlone = analysis->queryCount == 0;
+    for (int column = at::Multiplier; column <= at::Kept; ++column)
+        setColumnHidden(column, theoryAlone ? needsRows(column) : column == at::AtTrained);
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     for (int row = 0; row < rowCount(); ++row) {
@@ -65,20 +98,12 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         for (int column = 0; column < columnCount(); ++column)
             cell(row, column)->setData(methodRole, row);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
-        const double values[] = {method.scale.empty() ? none : double(method.scale.back()),
-                                 meanOf(method.entropy),
-                                 method.entropy.count > 0 ? method.entropy.standardError : none,
-                                 meanOf(method.largestWeight),
-                                 meanOf(method.top4Mass),
-                                 method.fromFirst ? method.fromFirst->kl : none,
-                                 method.fromFirst ? method.fromFirst->variation : none,
-                                 method.matrix ? method.matrix->mutualInformation : none,
-                                 method.keepsEntropy.value_or(none)};
-        for (int column = 1; column < columnCount(); ++column)
-            if (column >= firstSlowColumn && !analysis->scenario.view.table)
+        const std::vector<double> values = valuesOf(*analysis, method);
+        for (int column = at::Multiplier; column <= at::Kept; ++column)
+            if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
             else
-                setNumber(row, column, absent ? none : values[column - 1], digits[column - 1]);
+                setNumber(row, column, absent ? none : values[static_cast<size_t>(column)], digits[column]);
     }
     setSortingEnabled(true);
     if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag

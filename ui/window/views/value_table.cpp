@@ -99,13 +99,18 @@ void ValueTable::fitColumns()
     std::vector<int> widths;
     int all = 0;
     for (int column = 0; column < columnCount(); ++column) {
+        if (isColumnHidden(column)) {
+            widths.push_back(0);
+            continue;
+        }
         const int heading = QFontMetrics(bold).horizontalAdvance(horizontalHeaderItem(column)->text()) + air;
         widths.push_back(std::max(sizeHintForColumn(column), heading));
         all += widths.back();
     }
-    const int room = std::max(0, viewport()->width() - all), share = room / std::max(1, columnCount());
+    const int room = std::max(0, viewport()->width() - all), shown = columnCount() - horizontalHeader()->hiddenSectionCount(), share = room / std::max(1, shown);
     for (int column = 0; column < columnCount(); ++column)
-        setColumnWidth(column, widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * columnCount() : 0));
+        if (!isColumnHidden(column))
+            setColumnWidth(column, widths[static_cast<size_t>(column)] + share + (column == 0 ? room - share * shown : 0));
 }
 
 void ValueTable::resizeEvent(QResizeEvent* event)
@@ -124,11 +129,14 @@ QString ValueTable::asText() const
 {
     QStringList lines, cells;
     for (int c = 0; c < columnCount(); ++c)
-        cells << horizontalHeaderItem(c)->text();
+        if (!isColumnHidden(c))
+            cells << horizontalHeaderItem(c)->text();
     lines << cells.join(QLatin1Char('\t'));
     for (int r = 0; r < rowCount(); ++r) {
         cells.clear();
         for (int c = 0; c < columnCount(); ++c) {
+            if (isColumnHidden(c))
+                continue;
             const QVariant number = item(r, c) ? item(r, c)->data(numberRole) : QVariant();
             cells << (number.isValid() ? QString::fromStdString(formatNumber(number.toDouble())) : item(r, c) ? item(r, c)->text() : QString());
         }

@@ -1,0 +1,263 @@
+// What the lessons say is so: every number that they promise the reader is computed again, from the scenario that the step sets and
+// what the reader is asked to do with it, and must round to what the text says.
+#include "core/analysis/analysis.h"
+#include "core/attention/normaliser.h"
+#include "core/theory/expected_row.h"
+#include "core/theory/logit_density.h"
+#include "ui/window/lesson.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+using namespace attnscope;
+
+namespace {
+
+using Change = std::function<void(Scenario&)>;
+using Quantity = std::function<double(const Analysis&)>;
+
+/// A number in the text of a step, and what it is: of the step `scenarioOf` (mostly the step itself, or the one before it, whose
+/// question it answers) after `change`.
+struct Claim {
+    const char* lesson;
+    int step;
+    const char* number;  ///< as written
+    int scenarioOf;
+    Change change;
+    Quantity quantity;
+};
+
+const Change asItIs = [](Scenario&) {};
+Change length(std::int64_t n)
+{
+    return [n](Scenario& s) { s.n = n; };
+}
+Change source(Choice choice)
+{
+    return [choice](Scenario& s) { s.source = choice; };
+}
+
+Quantity entropy(std::size_t method = 0)
+{
+    return [method](const Analysis& a) { return a.methods[method].entropy.mean; };
+}
+Quantity keys(std::size_t method = 0)
+{
+    return [method](const Analysis& a) { return std::exp(a.methods[method].entropy.mean); };
+}
+Quantity multiplier(std::size_t method)
+{
+    return [method](const Analysis& a) { return a.methods[method].expected ? a.methods[method].expected->multiplier : double(a.methods[method].scale.back()) * a.scenario.temperature; };
+}
+Quantity keepsEntropy(std::size_t method = 0)
+{
+    return [method](const Analysis& a) { return a.methods[method].keepsEntropy.value_or(std::nan("")); };
+}
+Quantity largest(std::size_t method = 0)
+{
+    return [method](const Analysis& a) { return a.methods[method].largestWeight.mean; };
+}
+Quantity meanDistance()
+{
+    return [](const Analysis& a) {
+        double sum = 0;
+        for (const RowSummary& row : a.methods[0].rows)
+            sum += row.meanDistance;
+        return sum / double(a.methods[0].rows.size());
+    };
+}
+
+/// Of plain softmax over Gaussian q and k at the scenario's n, d and temperature.
+double exactEntropy(const Analysis& a)
+{
+    const auto density = logitDensity("gaussian", a.scenario.d);
+    return expectedEntropy(*density, double(a.scenario.n), 1 / (a.scenario.temperature * std::sqrt(a.scenario.d)));
+}
+
+/// Of the matching key, exactly, at the scenario's n.
+Quantity needle(std::size_t method)
+{
+    return [method](const Analysis& a) {
+        const Curve& curve = a.methods[method].exactNeedle;
+        const auto after = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.n >= double(a.scenario.n); });
+        if (after == curve.begin() || after == curve.end())
+            return std::nan("");
+        const CurvePoint &low = *(after - 1), &high = *after;  // the curve has 72 lengths, even in log
+        return low.value + (high.value - low.value) * std::log(double(a.scenario.n) / low.n) / std::log(high.n / low.n);
+    };
+}
+
+std::vector<Claim> claims()
+{
+    const Change fourDimensions = [](Scenario& s) { s.d = 4; s.temperature = 0.5; };
+    const Change softmax = [](Scenario& s) { s.attention.normaliser = {"softmax", {}, {}}; };
+    return {
+        {"square_root_of_d", 0, "5.74", 0, asItIs, exactEntropy},
+        {"square_root_of_d", 0, "309", 0, asItIs, keys()},
+        {"square_root_of_d", 1, "0.83", 1, asItIs, exactEntropy},
+        {"square_root_of_d", 2, "0.73", 1, asItIs, largest()},
+        {"square_root_of_d", 2, "0.36", 2, asItIs, exactEntropy},
+        {"square_root_of_d", 3, "4.6", 2, fourDimensions, exactEntropy},
+        {"square_root_of_d", 3, "5.742", 3, asItIs, exactEntropy},
+        {"square_root_of_d", 4, "5.77", 3, [](Scenario& s) { s.d = 1; }, exactEntropy},
+        {"square_root_of_d", 4, "6.43", 4, length(1024), exactEntropy},
+        {"square_root_of_d", 4, "7.13", 4, asItIs, exactEntropy},
+        {"square_root_of_d", 4, "305", 4, [](Scenario& s) { s.temperature = 0.508; }, keys()},
+        {"square_root_of_d", 5, "4.4", 5, asItIs, entropy()},
+        {"square_root_of_d", 5, "82", 5, asItIs, keys()},
+        {"square_root_of_d", 5, "1.97", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
+        {"dispersion", 0, "0.89", 0, asItIs, needle(0)},
+        {"dispersion", 1, "0.06", 1, asItIs, needle(0)},
+        {"dispersion", 3, "14", 3, asItIs, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
+        {"dispersion", 4, "8", 4, [](Scenario& s) { s.n = 64; s.temperature = 1; }, keys()},
+        {"dispersion", 4, "15", 3, asItIs, keys()},
+        {"dispersion", 4, "51", 3, length(4096), keys()},
+        {"dispersion", 4, "4", 4, asItIs, keys()},
+        {"dispersion", 5, "4", 4, length(64), keys()},
+        {"dispersion", 5, "1.667", 5, asItIs, multiplier(1)},
+        {"logarithm_of_n", 0, "1.5", 0, asItIs, multiplier(1)},
+        {"logarithm_of_n", 0, "11", 0, asItIs, keys(0)},
+        {"logarithm_of_n", 0, "5", 0, asItIs, keys(1)},
+        {"logarithm_of_n", 1, "0.84", 1, asItIs, needle(1)},
+        {"logarithm_of_n", 1, "0.11", 1, asItIs, needle(0)},
+        {"logarithm_of_n", 2, "0.02", 1, source({"needle", {{"gap", 3}}, {}}), needle(1)},
+        {"logarithm_of_n", 3, "1.206", 3, asItIs, multiplier(2)},
+        {"logarithm_of_n", 4, "2.167", 3, length(8192), multiplier(1)},
+        {"logarithm_of_n", 4, "1.419", 3, length(8192), multiplier(2)},
+        {"logarithm_of_n", 4, "111", 3, length(8192), keys(0)},
+        {"logarithm_of_n", 4, "5", 3, length(8192), keys(1)},
+        {"logarithm_of_n", 4, "22", 3, length(8192), keys(2)},
+        {"logarithm_of_n", 4, "1.833", 4, asItIs, multiplier(1)},
+        {"logarithm_of_n", 4, "3.175", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
+        {"logarithm_of_n", 5, "2.816", 4, [](Scenario& s) { s.methods = {{"entropy_mean_field", {}, {}}}; }, multiplier(0)},
+        {"logarithm_of_n", 5, "1.222", 5, asItIs, multiplier(1)},
+        {"logarithm_of_n", 6, "0.917", 5, [](Scenario& s) { s.methods = {{"softmax_plus", {{"B", 4096}}, {}}}; }, multiplier(0)},
+        {"entropy_invariance", 0, "6.43", 0, asItIs, exactEntropy},
+        {"entropy_invariance", 1, "1.970", 1, asItIs, multiplier(1)},
+        {"entropy_invariance", 2, "2.322", 1, length(4096), multiplier(1)},
+        {"entropy_invariance", 2, "0.556", 1, length(1024), [](const Analysis& a) { return multiplier(1)(a) - 1; }},
+        {"entropy_invariance", 2, "1.942", 2, length(2048), multiplier(2)},
+        {"entropy_invariance", 3, "3.477", 3, asItIs, multiplier(2)},
+        {"entropy_invariance", 3, "40", 3, asItIs, keys(2)},
+        {"entropy_invariance", 3, "4.722", 3, asItIs, multiplier(1)},
+        {"entropy_invariance", 3, "10", 3, asItIs, keys(1)},
+        {"entropy_invariance", 4, "2.743", 4, asItIs, multiplier(1)},
+        {"entropy_invariance", 4, "1.571", 4, asItIs, multiplier(3)},
+        {"entropy_invariance", 4, "1.228", 4, asItIs, multiplier(2)},
+        {"entropy_invariance", 5, "4.32", 5, asItIs, multiplier(1)},
+        {"entropy_invariance", 6, "2.403", 6, asItIs, multiplier(1)},
+        {"entropy_invariance", 6, "1.208", 6, asItIs, keepsEntropy()},
+        {"entropy_invariance", 6, "2.6", 6, asItIs, keys(1)},
+        {"entropy_invariance", 6, "8.6", 6, length(128), keys(0)},
+        {"adaptive_temperature", 0, "0.80", 0, softmax, needle(0)},
+        {"adaptive_temperature", 0, "0.98", 0, asItIs, largest()},
+        {"adaptive_temperature", 2, "309", 2, softmax, keys()},
+        {"adaptive_temperature", 2, "166", 2, asItIs, keys()},
+        {"adaptive_temperature", 3, "619", 2, length(1024), keys()},
+        {"adaptive_temperature", 3, "619", 3, softmax, keys()},
+        {"adaptive_temperature", 4, "1.667", 4, asItIs, multiplier(1)},
+        {"adaptive_temperature", 5, "41", 4, asItIs, keys(1)},
+        {"adaptive_temperature", 5, "165", 4, length(2048), keys(1)},
+        {"adaptive_temperature", 5, "156", 5, softmax, keys()},
+        {"adaptive_temperature", 5, "156", 5, [](Scenario& s) { s.attention.normaliser.values["lowest_first"] = 1; }, keys()},
+        {"adaptive_temperature", 5, "31", 5, asItIs, keys()},
+        {"cosine_and_windows", 0, "74", 0, asItIs, keys()},
+        {"cosine_and_windows", 0, "11", 0, [](Scenario& s) { s.attention.kernel = {"dot", {}, {}}; }, keys()},
+        {"cosine_and_windows", 1, "1.3", 1, asItIs, keys()},
+        {"cosine_and_windows", 1, "3", 1, asItIs, meanDistance()},
+        {"cosine_and_windows", 2, "7", 2, asItIs, keys()},
+        {"cosine_and_windows", 3, "5", 2, asItIs, meanDistance()},
+        {"cosine_and_windows", 3, "24", 2, [](Scenario& s) { s.attention.mask = {"causal", {}, {}}; }, meanDistance()},
+        {"cosine_and_windows", 4, "256", 3, [](Scenario& s) { s.attention.position = {"none", {}, {}}; }, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
+        {"cosine_and_windows", 4, "0.015", 4, asItIs, largest()},
+        {"cosine_and_windows", 5, "0.70", 5, asItIs, largest()},
+        {"your_model", 0, "2.20", 0, asItIs, keepsEntropy()},
+        {"your_model", 1, "2.09", 0, source({"gaussian", {}, {}}), keepsEntropy()},
+        {"your_model", 1, "1.94", 0, asItIs, multiplier(1)},
+        {"your_model", 1, "28", 1, asItIs, keys()},
+        {"your_model", 1, "3.39", 1, asItIs, keepsEntropy()},
+        {"your_model", 3, "1.57", 2, [](Scenario& s) { s.source.values["clusters"] = 512; }, keepsEntropy()},
+        {"your_model", 5, "1.119", 5, asItIs, multiplier(2)},
+        {"your_model", 5, "1.942", 5, asItIs, multiplier(1)},
+        {"your_model", 5, "3", 5, asItIs, keys(1)},
+        {"your_model", 5, "9", 5, length(128), keys(0)},
+    };
+}
+
+const Lesson& lessonOf(const Claim& claim)
+{
+    return *std::find_if(lessons().begin(), lessons().end(), [&](const Lesson& lesson) { return lesson.id == QLatin1String(claim.lesson); });
+}
+
+}  // namespace
+
+class LessonsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void whatTheyPromiseIsSo_data();
+    void whatTheyPromiseIsSo();
+    void copiesHaveNoMultiplier();
+    void plainRowsOfRandomKeysAreDull();
+    void someRowsAreLeftAlone();
+};
+
+void LessonsTest::whatTheyPromiseIsSo_data()
+{
+    QTest::addColumn<int>("index");
+    const auto all = claims();
+    for (int i = 0; i < std::ssize(all); ++i)
+        QTest::addRow("%d: %s, step %d: %s", i, all[static_cast<size_t>(i)].lesson, all[static_cast<size_t>(i)].step + 1, all[static_cast<size_t>(i)].number) << i;
+}
+
+void LessonsTest::whatTheyPromiseIsSo()
+{
+    QFETCH(int, index);
+    const Claim claim = claims()[static_cast<size_t>(index)];
+    const Lesson& lesson = lessonOf(claim);
+    const QString text = lesson.steps[static_cast<size_t>(claim.step)].text;
+    QVERIFY2(text.contains(QRegularExpression(QStringLiteral("(?<![\\d.])%1(?!\\d|\\.\\d)").arg(QRegularExpression::escape(QLatin1String(claim.number))))), qPrintable(text));
+    const auto& set = lesson.steps[static_cast<size_t>(claim.scenarioOf)].scenario;
+    QVERIFY(set);
+    Scenario scenario = *set;
+    claim.change(scenario);
+    const auto analysis = analyse(scenario, {});
+    QVERIFY2(analysis, analysis ? "" : analysis.error().message.c_str());
+    const double computed = claim.quantity(*analysis);
+    const QString written = QLatin1String(claim.number);
+    const auto point = written.indexOf(QLatin1Char('.'));
+    const double half = 0.5 * std::pow(10.0, point < 0 ? 0 : -double(written.size() - point - 1));
+    QVERIFY2(std::abs(computed - written.toDouble()) <= 1.02 * half, qPrintable(QString::number(computed, 'g', 8)));
+}
+
+/// your_model, steps 2 and 3: "a dash".
+void LessonsTest::copiesHaveNoMultiplier()
+{
+    const auto analysis = analyse(*lessons().back().steps[2].scenario, {});
+    QVERIFY(analysis);
+    QVERIFY(!analysis->methods[0].keepsEntropy);
+}
+
+/// square_root_of_d, step 2: "all rows lay between 5 and 6 nats".
+void LessonsTest::plainRowsOfRandomKeysAreDull()
+{
+    const auto analysis = analyse(*lessons().front().steps[0].scenario, {});
+    QVERIFY(analysis);
+    for (const RowSummary& row : analysis->methods[0].rows)
+        QVERIFY2(row.entropy > 5 && row.entropy < 6.24, qPrintable(QString::number(row.entropy)));
+}
+
+/// adaptive_temperature, step 2: "these are 9 rows of 256, as the line at the lower edge of the window says".
+void LessonsTest::someRowsAreLeftAlone()
+{
+    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [](const Lesson& one) { return one.id == QStringLiteral("adaptive_temperature"); });
+    const auto analysis = analyse(*lesson->steps[1].scenario, {});
+    QVERIFY(analysis);
+    QVERIFY(std::any_of(analysis->notes.begin(), analysis->notes.end(), [](const std::string& note) { return note.find("leaves 9 of 256 rows") != std::string::npos; }));
+}
+
+QTEST_MAIN(LessonsTest)
+#include "lessons_test.moc"
