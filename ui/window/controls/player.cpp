@@ -155,6 +155,8 @@ void Player::begin(const Playable& played)
     if (m_place >= 1)
         m_direction = -1;
     m_stepShown = true;
+    m_keeping = false;
+    ++m_run;
     m_playing = true;
     m_document.endGesture();
     m_timer.start(interval());
@@ -199,14 +201,22 @@ void Player::step()
 
 void Player::arrived()
 {
-    if (!m_playing || m_stepShown || (m_keep && !m_analyser.isSettled()))  // a kept frame is exact and whole
+    if (!m_playing || m_stepShown || m_keeping || (m_keep && !m_analyser.isSettled()))  // a kept frame is exact and whole
         return;
-    m_stepShown = true;
-    if (m_keep)  // after the views, which replot from the event loop
-        QTimer::singleShot(0, this, [this] {
-            if (m_keep && !m_keep(m_frame++))
-                pause();
-        });
+    if (!m_keep) {
+        m_stepShown = true;
+        return;
+    }
+    m_keeping = true;
+    QTimer::singleShot(0, this, [this, run = m_run] {  // after the views, which replot from the event loop
+        if (run != m_run || !m_keep)
+            return;
+        m_keeping = false;
+        const bool on = m_keep(m_frame++);
+        m_stepShown = true;  // not before: the next step would be in this frame
+        if (!on)
+            pause();
+    });
 }
 
 }  // namespace attnscope

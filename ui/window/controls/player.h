@@ -61,6 +61,8 @@ private:
     QTimer m_timer;
     bool m_playing = false;
     bool m_stepShown = true;
+    bool m_keeping = false;  ///< a frame is about to be kept
+    int m_run = 0;           ///< counts play() and record()
     QString m_playable = QStringLiteral("n");
     Playable m_played;
     double m_speed = 1;

@@ -166,7 +166,7 @@ void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale
 
 void HeatmapPlot::setRegion(const Region& region)
 {
-    const int room = std::max(2, width() / 70);
+    const int room = std::max(2, side() / 55);
     if (region == m_region && room == m_tickRoom)
         return;
     m_region = region;

@@ -45,16 +45,15 @@ MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_heading);
     layout->addWidget(m_plot, 1);
-    arrangeHeading(usualWidth);
+    arrangeHeading(usualWidth, 1);
 }
 
-void MapTile::arrangeHeading(int width)
+void MapTile::arrangeHeading(int width, int lines)
 {
-    const bool narrow = width < usualWidth;
-    m_parts->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    m_parts->setSpacing(narrow ? 0 : 6);
+    m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_parts->setSpacing(lines == 1 ? 6 : 0);
     m_parts->setContentsMargins(width < crowded ? 0 : mapLeft - m_inset, 0, 6, 0);
-    m_heading->setFixedHeight(headingHeight(width));
+    m_heading->setFixedHeight(headingHeight(lines));
 }
 
 HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, new ElidedLabel, parent) {}
@@ -112,25 +111,27 @@ void TileGrid::arrange()
         return;
     constexpr int gap = 10;
     const QSize around = HeatmapPlot::surroundings();
-    int bestColumns = 1, bestSide = -1;
+    constexpr int small = 100;  // a map of this side needs the room more than its heading does
+    int bestColumns = 1, bestSide = -1, lines = 1;
     const auto share = [&](int columns) { return (width() - (columns - 1) * gap) / columns; };
     for (int columns = 1; columns <= count; ++columns) {
-        const int rows = (count + columns - 1) / columns;
-        const int side = std::min(share(columns) - around.width(),
-                                  (height() - (rows - 1) * gap) / rows - around.height() - MapTile::headingHeight(share(columns)));
+        const int rows = (count + columns - 1) / columns, high = (height() - (rows - 1) * gap) / rows - around.height();
+        const bool two = share(columns) < MapTile::usualWidth && high - MapTile::headingHeight(2) >= small;
+        const int side = std::min(share(columns) - around.width(), high - MapTile::headingHeight(two ? 2 : 1));
         if (side > bestSide) {
             bestSide = side;
             bestColumns = columns;
+            lines = two ? 2 : 1;
         }
     }
     // a tile may be wider than its map, for the sake of its heading
-    const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(share(bestColumns));
+    const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(lines);
     const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth)), std::min(height(), bestSide + around.height() + heading));
     const QSize all(bestColumns * tile.width() + (bestColumns - 1) * gap, rows * tile.height() + (rows - 1) * gap);
     const QPoint origin((width() - all.width()) / 2, std::min(12, (height() - all.height()) / 2));
     for (int i = 0; i < count; ++i) {
         MapTile* shown = m_tiles[static_cast<size_t>(i)];
-        shown->arrangeHeading(tile.width());
+        shown->arrangeHeading(tile.width(), lines);
         shown->setGeometry(origin.x() + (i % bestColumns) * (tile.width() + gap), origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
     }
 }

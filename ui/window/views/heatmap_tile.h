@@ -22,11 +22,11 @@ class MapTile : public QWidget {
     Q_OBJECT
 public:
     HeatmapPlot* plot() const { return m_plot; }
-    /// For a tile of this width.
-    void arrangeHeading(int width);
+    /// In one line or two, for a tile of this width.
+    void arrangeHeading(int width, int lines);
     /// Room for the heading of a method with a parameter, in one line.
     static constexpr int usualWidth = 350;
-    static int headingHeight(int width) { return width < usualWidth ? 42 : 24; }
+    static int headingHeight(int lines) { return lines == 1 ? 24 : 42; }
 
 protected:
     /// The first part begins `inset` pixels to the left of the map.
