@@ -25,7 +25,7 @@ public:
     /// In one line or two, for a tile of this width.
     void arrangeHeading(int width, int lines);
     /// Room for the heading of a method with a parameter, in one line.
-    static constexpr int usualWidth = 350;
+    static constexpr int usualWidth = 364;
     static int headingHeight(int lines) { return lines == 1 ? 24 : 42; }
 
 protected:
