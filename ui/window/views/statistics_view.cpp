@@ -88,7 +88,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     setSortingEnabled(false);
     const bool theoryAlone = analysis->queryCount == 0;
     for (int column = at::Multiplier; column <= at::Kept; ++column)
-        setColumnHidden(column, theoryAlone ? needsRows(column) : column == at::AtTrained);
+        setColumnHidden(column, theoryAlone ? needsRows(column) : column == at::AtTrained || column == at::Effective);  // the maps say e^H
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     for (int row = 0; row < rowCount(); ++row) {
