@@ -1,0 +1,151 @@
+// What an analysis says: notes on combinations, which engine computed, why a scenario is refused or stopped.
+
+#include "small_scenario.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+
+#include <sys/resource.h>
+
+using namespace attnscope;
+
+class TestNotesAndRefusals : public QObject {
+    Q_OBJECT
+private slots:
+    void notesExplainCombinations_data();
+    void notesExplainCombinations();
+    void openglSaysWhatItHandsOver();
+    void wrongScenariosAreRefused_data();
+    void wrongScenariosAreRefused();
+    void tooLargeForMemoryIsAnError();
+    void stops();
+};
+
+void TestNotesAndRefusals::notesExplainCombinations_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("mask");
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<QString>("about");   // empty: nothing to say
+    QTest::addRow("plain") << "log_n" << "causal" << "softmax" << "";
+    QTest::addRow("a window's keys") << "log_n" << "window" << "softmax" << "the last row sees 64 of them under Sliding window";
+    QTest::addRow("a window's rows") << "ssmax" << "window" << "softmax" << "";
+    QTest::addRow("padding does not count") << "log_n" << "padding" << "softmax" << "";
+    QTest::addRow("solved for softmax") << "entropy_mean_field" << "causal" << "sparsemax" << "with Sparsemax the entropy need not be kept";
+    QTest::addRow("adaptive") << "vanilla" << "causal" << "adaptive" << "of 96 rows of Vanilla as they are";
+    QTest::addRow("mass") << "vanilla" << "causal" << "softmax1" << "total mass under Vanilla is 0.";
+}
+
+void TestNotesAndRefusals::notesExplainCombinations()
+{
+    QFETCH(QString, method);
+    QFETCH(QString, mask);
+    QFETCH(QString, normaliser);
+    QFETCH(QString, about);
+    Scenario scenario = small();
+    scenario.methods = {{method.toStdString(), {}, {}}};
+    scenario.attention.mask.id = mask.toStdString();
+    scenario.attention.normaliser.id = normaliser.toStdString();
+    QStringList notes;
+    for (const std::string& note : analysed(scenario).notes) {
+        QVERIFY2(!note.ends_with('.'), note.c_str());  // they are joined
+        notes << QString::fromStdString(note);
+    }
+    QCOMPARE(notes.isEmpty(), about.isEmpty());
+    QVERIFY2(notes.join('|').contains(about), qPrintable(notes.join('|')));
+}
+
+void TestNotesAndRefusals::openglSaysWhatItHandsOver()
+{
+    // With or without a graphics device the numbers are the processor's within the engine's tolerance; what the device did not
+    // compute is noted, and then the engine that is named is the one that did.
+    const std::string processor = (*chooseEngine("auto"))->id;
+    const bool hasDevice = (*findRow(engines(), "opengl", "engine"))->unavailable().empty();
+    for (const char* normaliser : {"softmax", "sparsemax"}) {
+        Scenario scenario = small();
+        scenario.attention.normaliser.id = normaliser;
+        const Analysis plain = analysed(scenario);
+        scenario.engine = "opengl";
+        const Analysis given = analysed(scenario);
+        const bool onDevice = hasDevice && scenario.attention.normaliser.id == "softmax";
+        QCOMPARE(given.engine, onDevice ? "opengl" : processor);
+        QCOMPARE(given.notes.size(), plain.notes.size() + (onDevice ? 0 : 1));
+        if (!onDevice)
+            QVERIFY(given.notes.back().find("OpenGL") != std::string::npos);
+        QVERIFY(std::abs(given.methods[0].entropy.mean - plain.methods[0].entropy.mean) < 1e-4);
+        for (size_t pixel = 0; pixel < plain.methods[0].map.values.size(); ++pixel)
+            QVERIFY(std::abs(given.methods[0].map.values[pixel] - plain.methods[0].map.values[pixel]) < 1e-4f);
+    }
+}
+
+void TestNotesAndRefusals::wrongScenariosAreRefused_data()
+{
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("n = 0") << 0 << "n must be at least 1";
+    QTest::addRow("n too long for memory") << 1 << "choose the source 'theory'";
+    QTest::addRow("temperature 0") << 2 << "temperature must be above 0";
+    QTest::addRow("unknown source") << 3 << "unknown source";
+    QTest::addRow("unknown engine") << 4 << "unknown engine";
+    QTest::addRow("unknown method") << 5 << "unknown scale method";
+    QTest::addRow("no method") << 6 << "tick one";
+    QTest::addRow("no file") << 7 << "open one";
+    QTest::addRow("a matrix of single logits too large") << 8 << "choose n up to 4096";
+    QTest::addRow("unknown measure") << 9 << "unknown measure";
+}
+
+void TestNotesAndRefusals::wrongScenariosAreRefused()
+{
+    QFETCH(int, which);
+    QFETCH(QString, says);
+    Scenario scenario = small();
+    switch (which) {
+    case 0: scenario.n = 0; break;
+    case 1: scenario.n = std::int64_t(1) << 40; break;
+    case 2: scenario.temperature = 0; break;
+    case 3: scenario.source.id = "nosuch"; break;
+    case 4: scenario.engine = "nosuch"; break;
+    case 5: scenario.methods = {{"nosuch", {}, {}}}; break;
+    case 6: scenario.methods.clear(); break;
+    case 7: scenario.source.id = "tensors"; break;
+    case 8: scenario.source.id = "uniform"; scenario.n = 5000; break;
+    case 9: scenario.view.measure.id = "nosuch"; break;
+    }
+    const Result<Analysis> result = analyse(scenario, {});
+    QVERIFY(!result);
+    QVERIFY2(QString::fromStdString(result.error().message).contains(says), result.error().message.c_str());
+}
+
+void TestNotesAndRefusals::tooLargeForMemoryIsAnError()
+{
+    rlimit before{};
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit less{std::min<rlim_t>(before.rlim_max, rlim_t(6) << 30), before.rlim_max};
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("a sanitiser needs all of the address space, so it cannot be limited here");
+#endif
+    setrlimit(RLIMIT_AS, &less);
+    Scenario scenario = small();
+    scenario.n = std::int64_t(1) << 22;
+    scenario.d = 4096;
+    const Result<Analysis> result = analyse(scenario, {});
+    setrlimit(RLIMIT_AS, &before);
+    QVERIFY(!result);
+    QVERIFY2(QString::fromStdString(result.error().message).contains("not enough memory"), result.error().message.c_str());
+}
+
+void TestNotesAndRefusals::stops()
+{
+    Scenario scenario = small();
+    scenario.n = 4096;
+    std::stop_source stop;
+    stop.request_stop();
+    const Result<Analysis> result = analyse(scenario, stop.get_token());
+    QVERIFY(!result);
+    QVERIFY(result.error().kind == ErrorKind::Cancelled);
+}
+
+QTEST_APPLESS_MAIN(TestNotesAndRefusals)
+#include "test_notes_and_refusals.moc"

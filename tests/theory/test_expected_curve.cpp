@@ -1,0 +1,123 @@
+// Many lengths and scales at once, and means over the rows of a causal mask, against one row at a time.
+
+#include "theory_support.h"
+
+#include "core/theory/approximations.h"
+#include "core/theory/row_mean.h"
+
+using namespace attnscope;
+
+class TestExpectedCurve : public QObject {
+    Q_OBJECT
+private slots:
+    void batchesAgreeWithSingles();
+    void manyPairsAgreeWithSingles_data();
+    void manyPairsAgreeWithSingles();
+    void manyPairsStopWhenAsked();
+    void meanOverRowsIsTheSum_data();
+    void meanOverRowsIsTheSum();
+    void everyMeasureIsExplained();
+};
+
+void TestExpectedCurve::batchesAgreeWithSingles()
+{
+    const std::vector<double> n{1, 2, 17, 400, 1e4, 1e7, 1e12};
+    const std::vector<double> lambda(n.size(), 0.3);
+    for (const ExpectedMeasure& measure : expectedMeasures()) {
+        const Choice choice{measure.id, {}, {}};
+        const auto shared = expectedCurve(choice, density("needle", 16), n, 0.3);
+        const auto single = expectedCurve(choice, density("needle", 16), n, lambda);
+        QVERIFY(shared && single);
+        for (size_t k = 0; k < n.size(); ++k)
+            QVERIFY2(std::abs((*shared)[k] - (*single)[k]) < 1e-10, measure.id.c_str());
+    }
+}
+
+void TestExpectedCurve::manyPairsAgreeWithSingles_data()
+{
+    QTest::addColumn<QString>("law");
+    QTest::addColumn<int>("d");
+    for (const std::string law : {"normal", "uniform:lo=-1,hi=5", "finite:-3,0*5,2.5", "power_series:amplitude=-20", "needle"})
+        QTest::addRow("%s", law.c_str()) << QString::fromStdString(law) << 16;
+    for (const std::string law : {"gaussian", "sphere"})
+        for (const int d : {1, 16, 64})
+            QTest::addRow("%s d=%d", law.c_str(), d) << QString::fromStdString(law) << d;
+}
+
+/// Three hundred scales from 1e-6 to 50, at lengths of every size: far more pairs than tables, so panels serve most of them.
+void TestExpectedCurve::manyPairsAgreeWithSingles()
+{
+    QFETCH(QString, law);
+    QFETCH(int, d);
+    const LogitDensity from = density(law, d);
+    const int count = law == "needle" || d == 1 ? 40 : 300;  // a needle's pairs are made one by one anyhow
+    const std::vector<double> lengths{1, 2, 3, 20, 500, 1e5, 3e9, 1e12};
+    std::vector<double> n, lambda;
+    for (int k = 0; k < count; ++k)
+        for (const double length : lengths) {
+            n.push_back(length);
+            lambda.push_back((k == 0 ? 1e-6 : 50.0 * k * k / (count * count)) / std::sqrt(d));
+        }
+    const auto together = expectedCurve({"shannon", {}, {}}, from, n, lambda);
+    QVERIFY(together.has_value());
+    for (size_t k = 0; k < n.size(); k += 37) {
+        const double alone = expectedEntropy(from, n[k], lambda[k]);
+        QVERIFY2(std::abs((*together)[k] - alone) <= 1e-9 * std::max(alone, 1e-3),
+                 qPrintable(QString("n=%1 m=%2: %3 for %4").arg(n[k]).arg(lambda[k] * std::sqrt(d)).arg((*together)[k], 0, 'g', 15).arg(alone, 0, 'g', 15)));
+    }
+    const auto ratio = expectedCurve({"normalised_entropy", {}, {}}, from, n, lambda);
+    const auto lost = expectedCurve({"kl_uniform", {}, {}}, from, n, lambda);
+    for (size_t k = 0; k < n.size(); ++k) {
+        QVERIFY(std::abs((*ratio)[k] * std::log(n[k]) - (*together)[k]) < 1e-12);
+        QVERIFY(std::abs((*lost)[k] + (*together)[k] - std::log(n[k])) < 1e-12);
+    }
+}
+
+void TestExpectedCurve::manyPairsStopWhenAsked()
+{
+    std::stop_source source;
+    source.request_stop();
+    const std::vector<double> n{10, 20}, lambda{0.1, 0.2};
+    for (const char* measure : {"shannon", "collision"})
+        QCOMPARE(expectedCurve({measure, {}, {}}, density("gaussian"), n, lambda, source.get_token()).error().kind, ErrorKind::Cancelled);
+}
+
+void TestExpectedCurve::meanOverRowsIsTheSum_data()
+{
+    QTest::addColumn<int>("n");
+    for (const int n : {1, 2, 32, 33, 34, 100, 3000})
+        QTest::addRow("n=%d", n) << n;
+}
+
+void TestExpectedCurve::meanOverRowsIsTheSum()
+{
+    QFETCH(int, n);
+    const LogitDensity from = density("gaussian", 64);
+    const ExpectedRow row(from, 0.125, 1, n);
+    const auto growing = [](double i) -> Result<double> { return 0.02 * std::log(i + 1); };
+    double fixed = 0, own = 0, logarithms = 0;
+    for (int i = 1; i <= n; ++i) {
+        fixed += row.entropy(i) / n;
+        own += i <= 100 ? expectedEntropy(from, i, *growing(i)) / n : 0;
+        logarithms += std::log(i) / n;
+    }
+    QVERIFY(std::abs(meanCausalEntropy(from, n, 0.125)->value - fixed) < 1e-7);
+    QVERIFY(meanCausalEntropy(from, n, 0.125)->error < 1e-6);
+    if (n <= 100)
+        QVERIFY(std::abs(meanCausalEntropy(from, n, growing)->value - own) < 1e-7);
+    const auto mean = meanOverCausalRows(n, [](double i) -> Result<double> { return std::log(i); });
+    QVERIFY(std::abs(mean->value - logarithms) < 1e-7);
+}
+
+void TestExpectedCurve::everyMeasureIsExplained()
+{
+    for (const ExpectedMeasure& measure : expectedMeasures())
+        QVERIFY2(!measure.label.empty() && !measure.formula.empty() && !measure.source.empty() && !measure.about.empty(), measure.id.c_str());
+    for (const Approximation& form : approximations())
+        QVERIFY2(!form.source.empty() && !form.range.empty() && !form.formula.empty(), form.id.c_str());
+    for (const LogitDensityRow& row : logitDensities())
+        QVERIFY2(!row.formula.empty() && !row.about.empty(), row.id.c_str());
+}
+
+QTEST_APPLESS_MAIN(TestExpectedCurve)
+#include "test_expected_curve.moc"
