@@ -71,6 +71,7 @@ int visibleCharts(LabPage& page)
 class TestLabPage : public QObject {
     Q_OBJECT
 private slots:
+    void anotherLabHasItsOwnPresets();
     void finishes();
     void windowLivesWhileItTrains();
     void pauseHolds();
@@ -83,6 +84,27 @@ private slots:
     void removedIsGone();
     void wrongParametersAreSaid();
 };
+
+void TestLabPage::anotherLabHasItsOwnPresets()
+{
+    Desk desk;
+    desk.page.setChoice(choose("eie"));
+    QComboBox *presets = &desk.page.presets(), *lab = nullptr;
+    for (QComboBox* list : desk.page.findChildren<QComboBox*>())
+        if (list->accessibleName() == QLatin1String("Lab"))
+            lab = list;
+    QVERIFY(lab);
+    QCOMPARE(presets->currentText(), QStringLiteral("Defaults"));
+    lab->setFocus();
+    QTest::keyClick(lab, Qt::Key_Down);
+    QCOMPARE(lab->currentText(), QStringLiteral("Finding the largest"));
+    QVERIFY(presets->findText(QStringLiteral("the shipped head")) >= 0);
+    QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("find the largest of up to 16 items")));
+    desk.page.setChoice(choose("max-retrieval:steps=5000"));
+    QCOMPARE(presets->currentText(), QStringLiteral("train one quickly"));
+    desk.page.setChoice(choose("max-retrieval:steps=5001"));
+    QCOMPARE(presets->currentIndex(), -1);
+}
 
 void TestLabPage::finishes()
 {

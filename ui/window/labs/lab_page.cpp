@@ -99,6 +99,7 @@ QWidget* LabPage::buildControls()
     m_presets = new ElidedList;
     m_presets->setAccessibleName(tr("Preset"));
     m_presets->setToolTip(tr("Parameters that belong together"));
+    m_presets->setPlaceholderText(tr("own values"));
     auto* fields = new QScrollArea;
     auto* inside = new QWidget;
     auto* column = new QVBoxLayout(inside);
@@ -203,19 +204,28 @@ void LabPage::buildRunList(QVBoxLayout* layout)
 
 void LabPage::setChoice(const Choice& choice)
 {
-    const bool another = m_lab->choice().id != choice.id;
     m_lab->setChoice(choice);
-    if (!another)
-        return;
+    if (m_shown != choice.id) {
+        m_shown = choice.id;
+        listPresets(labOf(choice));
+        if (ticked().empty())
+            refreshCanvas();
+    }
+    const auto isChoice = [&](int index) { return parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab") == choice; };
+    int index = m_presets->count() - 1;
+    while (index >= 0 && !isChoice(index))
+        --index;
+    m_presets->setCurrentIndex(index);
+}
+
+void LabPage::listPresets(const Lab& lab)
+{
     m_presets->clear();
-    const Lab& lab = labOf(choice);
     m_presets->addItem(tr("Defaults"), QString::fromStdString(lab.id));
     for (const Preset& preset : lab.presets) {
         m_presets->addItem(QString::fromStdString(preset.label), QString::fromStdString(preset.text));
         m_presets->setItemData(m_presets->count() - 1, QString::fromStdString(preset.source), Qt::ToolTipRole);
     }
-    if (ticked().empty())
-        refreshCanvas();
 }
 
 void LabPage::start() { begin({.choice = m_lab->choice(), .folder = m_shelf.newFolder(m_lab->choice()).toStdString()}); }

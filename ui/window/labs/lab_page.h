@@ -40,6 +40,7 @@ public:
     LabRunner& runner() { return m_runner; }
     LabCanvas& canvas() { return *m_canvas; }
     QTreeWidget& list() { return *m_list; }
+    QComboBox& presets() { return *m_presets; }
     /// Puts a result into the document. False where the run has none with that number.
     bool open(const ShelvedRun& run, std::size_t file);
     const ShelvedRun* selected() const;
@@ -57,6 +58,7 @@ private:
     void refreshList(const QString& tick = {});
     void refreshState();
     void refreshCanvas();
+    void listPresets(const Lab& lab);
     void fillOpenMenu();
     void ended(const QString& problem);
     void saveFigure();
@@ -70,6 +72,7 @@ private:
     LabRunner m_runner;
     std::vector<ShelvedRun> m_runs;   ///< the newest first
     bool m_listed = false;
+    std::string m_shown;              ///< the lab whose presets are listed
     ChoiceControl* m_lab;
     QComboBox* m_presets;
     QPushButton *m_start, *m_pause, *m_cancel;
