@@ -117,8 +117,9 @@ std::string recordFrames(MainWindow& window, const std::string& path)
     const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
     record->trigger();
     const bool kept = QTest::qWaitFor([&] { return window.messages().isVisible() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, 60000);
+    const std::string wrong = window.messages().isVisible() ? window.messages().message().toStdString() : "";  // of success it speaks at the end
     window.findChild<Player*>()->pause();
-    return !kept ? "no frame came" : window.messages().isVisible() ? window.messages().message().toStdString() : "";
+    return kept ? wrong : "no frame came";
 }
 
 /// Not one that was cut off: what its format says of its end is there.

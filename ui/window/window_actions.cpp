@@ -115,10 +115,10 @@ void WindowActions::fillPlay()
             m_recorder->record(folder);
     })->setToolTip(tr("One sweep from end to end as numbered PNG files; Pause ends it"));
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& folder) {
-        m_window.messages().say(MessageBar::Kind::Note, tr("Saved %1 frames in %2, frame_0000.png and on").arg(frames).arg(folder));
+        m_window.messages().say(MessageBar::Kind::Note, tr("Frames saved in %2, frame_0000.png and on: %1").arg(frames).arg(folder));
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
-        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended after %2 frames.").arg(message).arg(frames));
+        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message).arg(frames));
     });
     m_bar->addSeparator();
     m_bar->addAction(play);
