@@ -4,12 +4,11 @@
 #include "core/analysis/scenario_json.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_support.h"
+#include "core/tensor/byte_source.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace attnscope {
 
@@ -19,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view schema = "attnscope_lab/1";
 constexpr const char* fileName = "run.json";
+constexpr std::uint64_t longestFile = 64 << 20;
 
 Json toJson(const LabValue& value)
 {
@@ -108,9 +108,12 @@ LabPicture pictureFrom(const Json& json)
 {
     LabPicture picture{json.at("id"), json.at("title"), json.at("row_label"), json.at("column_label"), {}};
     const Json& rows = json.at("values");
-    picture.values.resize(static_cast<Eigen::Index>(rows.size()), rows.empty() ? 0 : static_cast<Eigen::Index>(rows.front().size()));
+    const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+    if (std::ranges::any_of(rows, [columns](const Json& cells) { return cells.size() != columns; }))  // before there is room for all of them
+        throw Wrong{"the rows of the picture " + picture.id + " are not of one length"};
+    picture.values.resize(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns));
     for (std::size_t row = 0; row < rows.size(); ++row)
-        for (std::size_t column = 0; column < static_cast<std::size_t>(picture.values.cols()); ++column)
+        for (std::size_t column = 0; column < columns; ++column)
             picture.values(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(column)) = rows.at(row).at(column).get<float>();
     return picture;
 }
@@ -187,12 +190,12 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 Result<LabRecord> readRecord(const std::string& folder)
 {
     const std::string path = (std::filesystem::path(folder) / fileName).string();
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return failure(ErrorKind::NotFound, path + " can't be read; it is what a lab leaves in its folder");
-    std::ostringstream text;
-    text << stream.rdbuf();
-    const Result<Json> json = parseJson(text.str(), path);
+    const Result<std::string> text = readText(path, longestFile);
+    if (!text && text.error().kind == ErrorKind::ArchiveLimit)
+        return failure(text.error().kind, text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");
+    if (!text)
+        return failure(text.error().kind, text.error().message + "; it is what a lab leaves in its folder");
+    const Result<Json> json = parseJson(*text, path);
     if (!json)
         return tl::unexpected(json.error());
     try {

@@ -26,7 +26,8 @@ void take(LabRecord& record, const LabUpdate& update);
 /// Errors: NotWritable.
 Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 
-/// Errors: NotFound, those of reading, UnknownName (a lab that this program has not), InvalidArgument, each naming the file.
+/// Of at most 64 MiB. Errors: those of readText, UnknownName (a lab that this program has not), InvalidArgument, each naming
+/// the file.
 Result<LabRecord> readRecord(const std::string& folder);
 
 /// The tables that the rows belong to, in order.

@@ -14,6 +14,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -44,6 +45,7 @@ private slots:
     void recordComesBack();
     void recordsThatDoNotRead_data();
     void recordsThatDoNotRead();
+    void enormousRecordsAreNotRead();
     void resumedIsTheSame_data();
     void resumedIsTheSame();
     void checkpointOfAnotherTrainingIsRefused();
@@ -273,6 +275,9 @@ void TestLabs::recordsThatDoNotRead_data()
     QTest::addRow("fields absent") << R"({"schema": "attnscope_lab/1", "lab": "eie"})" << static_cast<int>(ErrorKind::InvalidArgument);
     QTest::addRow("too few cells") << head + R"("tables": {"a": {"columns": ["x", "y"], "rows": [[1]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
     QTest::addRow("a cell that is a list") << head + R"("tables": {"a": {"columns": ["x"], "rows": [[[1]]]}}, "pictures": [], "files": []})" << static_cast<int>(ErrorKind::InvalidArgument);
+    QTest::addRow("a picture of a million million pixels, said to be") << head + R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[)" +
+                                                                              QString("1,").repeated(999999) + "1]" + QString(",[]").repeated(999999) + "]}]}"
+                                                                       << static_cast<int>(ErrorKind::InvalidArgument);
     QTest::addRow("a ragged picture") << head + R"("tables": {}, "files": [], "pictures": [{"id": "", "title": "", "row_label": "", "column_label": "", "values": [[1, 2], [3]]}]})"
                                       << static_cast<int>(ErrorKind::InvalidArgument);
 }
@@ -288,6 +293,21 @@ void TestLabs::recordsThatDoNotRead()
     QVERIFY(!record);
     QCOMPARE(static_cast<int>(record.error().kind), kind);
     QVERIFY(record.error().message.find("run.json") != std::string::npos);
+}
+
+/// 5 GB of which the disk holds nothing: looked at by its size alone.
+void TestLabs::enormousRecordsAreNotRead()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("run.json")).toStdString();
+    std::ofstream(path) << "{}";
+    std::error_code noRoom;
+    std::filesystem::resize_file(path, 5'000'000'000, noRoom);
+    if (noRoom)
+        QSKIP("the file system takes no file of 5 GB");
+    const Result<LabRecord> record = readRecord(folder.path().toStdString());
+    QVERIFY(!record);
+    QCOMPARE(QString::fromStdString(record.error().message), QString::fromStdString(path) + ": 5000000000 bytes, more than the 67108864 allowed here; no lab writes so much: move it elsewhere and run the lab again");
 }
 
 QTEST_GUILESS_MAIN(TestLabs)
