@@ -7,12 +7,31 @@
 
 using namespace attnscope;
 
+namespace {
+
+/// Scales from 1e-6 to 50, each at lengths of every size.
+struct Pairs {
+    std::vector<double> n, lambda;
+    Pairs(int scales, int d)
+    {
+        for (int k = 0; k < scales; ++k)
+            for (const double length : {1.0, 2.0, 3.0, 20.0, 500.0, 1e5, 3e9, 1e12}) {
+                n.push_back(length);
+                lambda.push_back((k == 0 ? 1e-6 : 50.0 * k * k / (scales * scales)) / std::sqrt(d));
+            }
+    }
+};
+
+}  // namespace
+
 class TestExpectedCurve : public QObject {
     Q_OBJECT
 private slots:
     void batchesAgreeWithSingles();
     void manyPairsAgreeWithSingles_data();
     void manyPairsAgreeWithSingles();
+    void measuresOfEntropyAreItsFunctions_data();
+    void measuresOfEntropyAreItsFunctions();
     void manyPairsStopWhenAsked();
     void meanOverRowsIsTheSum_data();
     void meanOverRowsIsTheSum();
@@ -44,32 +63,45 @@ void TestExpectedCurve::manyPairsAgreeWithSingles_data()
             QTest::addRow("%s d=%d", law.c_str(), d) << QString::fromStdString(law) << d;
 }
 
-/// Three hundred scales from 1e-6 to 50, at lengths of every size: far more pairs than tables, so panels serve most of them.
+/// Three hundred scales: far more pairs than tables, so panels serve most of them.
 void TestExpectedCurve::manyPairsAgreeWithSingles()
 {
     QFETCH(QString, law);
     QFETCH(int, d);
     const LogitDensity from = density(law, d);
-    const int count = law == "needle" || d == 1 ? 40 : 300;  // a needle's pairs are made one by one anyhow
-    const std::vector<double> lengths{1, 2, 3, 20, 500, 1e5, 3e9, 1e12};
-    std::vector<double> n, lambda;
-    for (int k = 0; k < count; ++k)
-        for (const double length : lengths) {
-            n.push_back(length);
-            lambda.push_back((k == 0 ? 1e-6 : 50.0 * k * k / (count * count)) / std::sqrt(d));
-        }
+    const bool oneByOne = law == "needle";  // no panels: few pairs are as good as many
+    const auto [n, lambda] = Pairs(oneByOne ? 12 : d == 1 ? 40 : 300, d);
     const auto together = expectedCurve({"shannon", {}, {}}, from, n, lambda);
     QVERIFY(together.has_value());
-    for (size_t k = 0; k < n.size(); k += 37) {
+    for (size_t k = 0; k < n.size(); k += oneByOne ? 7 : 37) {
         const double alone = expectedEntropy(from, n[k], lambda[k]);
         QVERIFY2(std::abs((*together)[k] - alone) <= 1e-9 * std::max(alone, 1e-3),
                  qPrintable(QString("n=%1 m=%2: %3 for %4").arg(n[k]).arg(lambda[k] * std::sqrt(d)).arg((*together)[k], 0, 'g', 15).arg(alone, 0, 'g', 15)));
     }
+}
+
+void TestExpectedCurve::measuresOfEntropyAreItsFunctions_data()
+{
+    QTest::addColumn<QString>("law");
+    QTest::addColumn<int>("scales");
+    QTest::addRow("panels") << "gaussian" << 300;
+    QTest::addRow("finite") << "finite:-3,0*5,2.5" << 300;
+    QTest::addRow("one by one") << "needle" << 6;
+}
+
+void TestExpectedCurve::measuresOfEntropyAreItsFunctions()
+{
+    QFETCH(QString, law);
+    QFETCH(int, scales);
+    const LogitDensity from = density(law, 16);
+    const auto [n, lambda] = Pairs(scales, 16);
+    const auto entropy = expectedCurve({"shannon", {}, {}}, from, n, lambda);
     const auto ratio = expectedCurve({"normalised_entropy", {}, {}}, from, n, lambda);
     const auto lost = expectedCurve({"kl_uniform", {}, {}}, from, n, lambda);
+    QVERIFY(entropy && ratio && lost);
     for (size_t k = 0; k < n.size(); ++k) {
-        QVERIFY(std::abs((*ratio)[k] * std::log(n[k]) - (*together)[k]) < 1e-12);
-        QVERIFY(std::abs((*lost)[k] + (*together)[k] - std::log(n[k])) < 1e-12);
+        QVERIFY(std::abs((*ratio)[k] * std::log(n[k]) - (*entropy)[k]) < 1e-12);
+        QVERIFY(std::abs((*lost)[k] + (*entropy)[k] - std::log(n[k])) < 1e-12);
     }
 }
 
