@@ -260,7 +260,7 @@ void TestLabPage::ticksCompare()
     QCOMPARE(list.topLevelItemCount(), 3);
     std::vector<QTreeWidgetItem*> eie;
     for (int row = 0; row < 3; ++row) {
-        const bool wanted = list.topLevelItem(row)->text(0).startsWith(QLatin1String("eie"));
+        const bool wanted = list.topLevelItem(row)->text(1).startsWith(QLatin1String("eie"));
         list.topLevelItem(row)->setCheckState(0, wanted ? Qt::Checked : Qt::Unchecked);
     }
     const ChartSpec& loss = desk.page.canvas().charts()[2]->spec();

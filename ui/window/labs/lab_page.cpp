@@ -31,8 +31,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28;
-enum ListColumn { NameColumn, ParametersColumn, StateColumn };
+constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26;
+enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
 
@@ -163,13 +163,15 @@ QWidget* LabPage::buildControls()
 void LabPage::buildRunList(QVBoxLayout* layout)
 {
     m_list = new QTreeWidget;
-    m_list->setHeaderLabels({tr("Run"), tr("Parameters"), tr("State")});
+    m_list->setHeaderLabels({QString(), tr("Run"), tr("Parameters"), tr("State")});
     m_list->setRootIsDecorated(false);
     m_list->setAccessibleName(tr("Runs"));
     m_list->setToolTip(tr("Tick runs to compare them"));
     m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
-    m_list->header()->setMinimumSectionSize(64);   // a check box and a number; the style counts neither padding
+    m_list->header()->setMinimumSectionSize(tickWidth);
+    m_list->header()->setSectionResizeMode(TickColumn, QHeaderView::Fixed);
+    m_list->setColumnWidth(TickColumn, tickWidth);
     m_list->header()->setSectionResizeMode(StateColumn, QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(false);
     layout->addWidget(m_list, 1);
@@ -269,10 +271,10 @@ void LabPage::refreshList(const QString& tick)
         const QSignalBlocker blocker(m_list);
         m_list->clear();
         for (const ShelvedRun& run : m_runs) {
-            auto* item = new QTreeWidgetItem(m_list, {run.name, parametersOf(run.record.choice), {}});
+            auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
             item->setSizeHint(NameColumn, {0, rowHeight});
             item->setToolTip(ParametersColumn, item->text(ParametersColumn));
-            item->setCheckState(NameColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
+            item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))
                 m_list->setCurrentItem(item);
         }
@@ -340,7 +342,7 @@ std::vector<const ShelvedRun*> LabPage::ticked() const
 {
     std::vector<const ShelvedRun*> runs;
     for (int row = 0; row < m_list->topLevelItemCount() && row < std::ssize(m_runs); ++row)
-        if (m_list->topLevelItem(row)->checkState(NameColumn) == Qt::Checked)
+        if (m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
             runs.push_back(&m_runs[static_cast<size_t>(row)]);
     return runs;
 }
