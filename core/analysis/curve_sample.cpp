@@ -55,13 +55,14 @@ void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index len
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
-    const Result<Source> source = sourceForCurve(scenario);
+    Result<Source> source = sourceForCurve(scenario);
     if (!source)
         return tl::unexpected<Error>(source.error());
     AttentionSpec spec = scenario.attention;
     if (anyQuerySeesAll(scenario))
         spec.mask = Choice{"full", {}, {}};
-    Result<AttentionHead> whole = prepareHead(source->heads, std::clamp(scenario.tensors.head, 0, source->heads.headCount() - 1), spec);
+    const int index = std::clamp(scenario.tensors.head, 0, source->heads.headCount() - 1);
+    Result<AttentionHead> whole = prepareHead(std::move(source->heads), index, spec);
     if (!whole)
         return tl::unexpected<Error>(whole.error());
     CurveSample sample{.whole = std::move(*whole), .head = {}, .ranges = {}, .needleKey = source->needleKey};

@@ -139,6 +139,43 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
 
 void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix(); }
 
+Result<Recipe> check(const HeadSet& heads, int index, const AttentionSpec& spec)
+{
+    const Result<Recipe> recipe = readSpec(spec);
+    if (!recipe)
+        return recipe;
+    return checkShapes(heads, index).map([&] { return *recipe; });
+}
+
+/// What `check` has passed. The matrices are the head's own; of `heads` only what is said about them is looked at.
+AttentionHead prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
+{
+    const bool finished = heads.kind != HeadSet::Kind::QueryKey;
+    AttentionHead head;
+    head.keyCount = finished ? query.cols() : key.rows();
+    head.query = std::move(query);
+    head.softCap = spec.softCap;
+    head.mask = spec.mask;
+    const Parameters position(*recipe.position, spec.position);
+    if (recipe.position->slope)
+        head.slope = recipe.position->slope(index, heads.headCount(), position);
+    if (heads.kind == HeadSet::Kind::Weights)
+        takeLogarithms(head.query);
+    if (!finished) {
+        head.key = std::move(key);
+        std::int64_t cap = std::numeric_limits<std::int64_t>::max();
+        if (recipe.position->distanceCap)
+            cap = recipe.position->distanceCap(position);
+        if (recipe.mask->distanceCap)
+            cap = std::min(cap, recipe.mask->distanceCap(Parameters(*recipe.mask, spec.mask)));
+        if (recipe.position->frequencies)
+            applyRotary(head, *recipe.position, position, cap);
+        applyKernel(head, *recipe.kernel, Parameters(*recipe.kernel, spec.kernel));
+    }
+    head.notes = explain(heads, head, spec, recipe);
+    return head;
+}
+
 }  // namespace
 
 VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
@@ -150,35 +187,18 @@ VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
 
 Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
-    const Result<Recipe> recipe = readSpec(spec);
-    if (!recipe)
-        return tl::unexpected(recipe.error());
-    if (const Result<void> shapes = checkShapes(heads, index); !shapes)
-        return tl::unexpected(shapes.error());
+    return check(heads, index, spec).map([&](const Recipe& recipe) {
+        const bool finished = heads.kind != HeadSet::Kind::QueryKey;
+        return prepare(heads, index, spec, recipe, firstRows(heads.query(index), heads.queryCount()), finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
+    });
+}
 
-    AttentionHead head;
-    head.query = firstRows(heads.query(index), heads.queryCount());
-    head.softCap = spec.softCap;
-    head.mask = spec.mask;
-    head.keyCount = heads.keyCount();
-    const Parameters position(*recipe->position, spec.position);
-    if (recipe->position->slope)
-        head.slope = recipe->position->slope(index, heads.headCount(), position);
-    if (heads.kind == HeadSet::Kind::Weights)
-        takeLogarithms(head.query);
-    if (heads.kind == HeadSet::Kind::QueryKey) {
-        head.key = firstRows(heads.key(index), heads.keyCount());
-        std::int64_t cap = std::numeric_limits<std::int64_t>::max();
-        if (recipe->position->distanceCap)
-            cap = recipe->position->distanceCap(position);
-        if (recipe->mask->distanceCap)
-            cap = std::min(cap, recipe->mask->distanceCap(Parameters(*recipe->mask, spec.mask)));
-        if (recipe->position->frequencies)
-            applyRotary(head, *recipe->position, position, cap);
-        applyKernel(head, *recipe->kernel, Parameters(*recipe->kernel, spec.kernel));
-    }
-    head.notes = explain(heads, head, spec, *recipe);
-    return head;
+Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpec& spec)
+{
+    return check(heads, index, spec).map([&](const Recipe& recipe) {
+        const bool finished = heads.kind != HeadSet::Kind::QueryKey;
+        return prepare(heads, index, spec, recipe, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
+    });
 }
 
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows)

@@ -82,4 +82,7 @@ AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
 Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
 
+/// The same where nobody needs `heads` afterwards: its matrices are taken, not copied.
+Result<AttentionHead> prepareHead(HeadSet&& heads, int head, const AttentionSpec& spec);
+
 }  // namespace attnscope

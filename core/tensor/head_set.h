@@ -31,7 +31,11 @@ struct HeadSet {
     }
     int headSize() const { return kind == Kind::QueryKey && !queries.empty() ? static_cast<int>(queries.front().cols()) : 0; }
     const Matrix& query(int head) const { return queries[static_cast<size_t>(head)]; }
-    const Matrix& key(int head) const { return keys[static_cast<size_t>(head) * keys.size() / queries.size()]; }
+    Matrix& query(int head) { return queries[static_cast<size_t>(head)]; }
+    const Matrix& key(int head) const { return keys[keyHead(head)]; }
+    Matrix& key(int head) { return keys[keyHead(head)]; }
+    /// The key head that this query head shares.
+    size_t keyHead(int head) const { return static_cast<size_t>(head) * keys.size() / queries.size(); }
 };
 
 }  // namespace attnscope

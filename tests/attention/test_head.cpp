@@ -21,6 +21,7 @@ private slots:
     void finishedLogitsAndWeights();
     void notes_data();
     void notes();
+    void headsThatNobodyNeedsAreTaken();
     void refused();
 };
 
@@ -164,6 +165,28 @@ void TestHead::notes()
     QCOMPARE(static_cast<qsizetype>(head.notes.size()), about.size());
     for (qsizetype i = 0; i < about.size(); ++i)
         QVERIFY2(QString::fromStdString(head.notes[static_cast<size_t>(i)]).contains(about[i]), head.notes[static_cast<size_t>(i)].c_str());
+}
+
+/// Of four query heads that share two key heads: the same head, in the memory that held it.
+void TestHead::headsThatNobodyNeedsAreTaken()
+{
+    HeadSet heads;
+    for (const Stream stream : {Stream::Queries, Stream::Keys, Stream::Structure, Stream::Other})
+        heads.queries.push_back(gaussian(5, 8, stream));
+    heads.keys = {gaussian(7, 8, Stream::Keys), gaussian(7, 8, Stream::Queries)};
+    for (const char* position : {"none", "rope", "rerope:w=2"}) {
+        const AttentionSpec spec = specOf(position);
+        const AttentionHead copied = prepare(heads, spec, 2);
+        HeadSet given = heads;
+        const float *queries = given.query(2).data(), *keys = given.key(2).data();
+        const Result<AttentionHead> taken = prepareHead(std::move(given), 2, spec);
+        QVERIFY(taken.has_value());
+        QCOMPARE(taken->keyCount, std::int64_t(7));
+        QVERIFY(taken->query == copied.query && *taken->key == *copied.key);
+        QCOMPARE(taken->query.data(), queries);
+        if (!taken->far)
+            QCOMPARE(taken->key->data(), keys);
+    }
 }
 
 void TestHead::refused()
