@@ -20,12 +20,13 @@ constexpr std::uint64_t testSeed = 1'000'000'000'000;  // test sets of seed s: t
 constexpr std::uint64_t fitSeed = 2'000'000'000'000;
 constexpr std::int64_t pictureSets = 32, pictureItems = 16;
 constexpr std::int64_t historyPoints = 200;
+constexpr std::string_view ofTraining[] = {"heads", "seed", "batch", "items_min", "width", "rate", "decay", "l2", "biases", "bfloat16"};
 constexpr double trainingShare = 0.6, fitShare = 0.05;  // of the run's progress, where it trains
 
 class Experiment {
 public:
     Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing"), m_refit(publishedTemperature)
+        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing"), m_refit(publishedTemperature)
     {
         for (std::int64_t items = 16; items <= whole("most_items"); items *= 2)
             m_sizes.push_back(items);
@@ -58,8 +59,10 @@ private:
                     return trained;
             return {};
         }
-        if (whole("width") != 128 || whole("heads") != 1)
-            return failure(ErrorKind::InvalidArgument, "one head of width 128 comes with the program; set steps to train others");
+        for (const Parameter& parameter : m_lab.parameters)  // else they would have no effect, and nobody be told
+            if (std::ranges::find(ofTraining, parameter.id) != std::end(ofTraining) && m_parameters[parameter.id] != parameter.byDefault)
+                return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the head that comes with the program is trained already; "
+                                                           "set steps above 0 to train heads, or " + parameter.id + " to " + formatNumber(parameter.byDefault));
         Result<MaxRetrievalModel> head = loadHead("shipped");
         if (!head)
             return tl::unexpected(head.error());
@@ -214,6 +217,7 @@ private:
     }
 
     const LabRun& m_run;
+    const Lab& m_lab;
     Parameters m_parameters;
     std::stop_token m_stop;
     LabReporter m_report;

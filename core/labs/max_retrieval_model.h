@@ -10,6 +10,8 @@
 // as in the paper's flax listing (two GELUs on the items' side, biases everywhere, the attention's output layer O).
 // Since the query is one row a set, (Q q).(K h) = (K^T Q q).h and sum alpha V h = V sum alpha h: attention runs on h itself,
 // and K, V meet one row a set in place of one a key. K's bias adds the same to every logit of a set and has no effect.
+// With factors in bfloat16 that is no longer quite the same: K^T Q q is rounded in place of K h, sum alpha h in place of V h,
+// and V's bias, here a factor of sum alpha, is rounded too. What the items' own layers round is the same either way.
 
 #include "core/learn/layers.h"
 

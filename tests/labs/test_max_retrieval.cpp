@@ -28,6 +28,7 @@ private slots:
     void temperatureFitFindsTheBestWeight();
     void temperatureFitIsInverseLeastSquares();
     void severalHeadsAverage();
+    void choicesOfTrainingNeedTraining();
     void headTensorsGiveTheHeadsLogits();
     void variantsThatDoNotRead_data();
     void variantsThatDoNotRead();
@@ -199,9 +200,19 @@ void TestMaxRetrieval::severalHeadsAverage()
         accuracy += 50 * (*scores)[0].accuracy;
     }
     QVERIFY(std::abs(tableOf(both, "table1")[0].number("accuracy") - accuracy) < 1e-9);
-    const Result<LabResult> shipped = runLab({.choice = choose("max-retrieval:heads=2")});
-    QVERIFY(!shipped);
-    QCOMPARE(shipped.error().kind, ErrorKind::InvalidArgument);
+}
+
+/// Each of them would change nothing of the head that comes with the program.
+void TestMaxRetrieval::choicesOfTrainingNeedTraining()
+{
+    for (const char* text : {"heads=2", "seed=2", "batch=64", "items_min=4", "width=64", "rate=0.01", "decay=0", "l2=0.001", "biases=0", "bfloat16=0"}) {
+        const QString set = text;
+        const Result<LabResult> result = runLab({.choice = choose("max-retrieval:" + std::string(text))});
+        QVERIFY2(!result, text);
+        QCOMPARE(result.error().kind, ErrorKind::InvalidArgument);
+        const QString message = QString::fromStdString(result.error().message);
+        QVERIFY2(message.startsWith(set.section('=', 0, 0) + " is a choice of training") && message.contains("set steps above 0"), qPrintable(message));
+    }
 }
 
 /// The exported tensors are read as any others, and q.k/sqrt d is what the head's own pictures are made of: its weights on
