@@ -19,6 +19,13 @@ Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request)
 
 Result<const Normaliser*> findNormaliser(const Choice& choice);
 
+/// The normaliser of a request that has been checked: what every engine begins with.
+template <class Request>
+Result<const Normaliser*> checkedNormaliser(const AttentionHead& head, const Request& request)
+{
+    return checkRequest(head, request).and_then([&] { return findNormaliser(request.normaliser); });
+}
+
 inline tl::unexpected<Error> cancelled() { return failure(ErrorKind::Cancelled, "stopped"); }
 
 /// Where pixel `index` of `pixels` begins in [begin, end).

@@ -11,9 +11,7 @@ namespace attnscope::reference {
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     const Parameters parameters(**normaliser, request.normaliser);
@@ -118,9 +116,7 @@ private:
 
 Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
 

@@ -126,9 +126,7 @@ private:
 
 Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const std::stop_token& stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     if (!head.keysAreFinite())

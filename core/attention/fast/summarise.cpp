@@ -12,9 +12,7 @@ namespace attnscope::fast {
 Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
                                                        const std::stop_token& stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     // A key that is not finite spoils every row: the reference knows what the limits are.

@@ -112,9 +112,7 @@ bool irregular(const AttentionHead& head, std::int64_t row)
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     if (deviceTakes(head, **normaliser)) {
@@ -127,9 +125,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
 
 Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
 {
-    if (auto valid = checkRequest(head, request); !valid)
-        return tl::unexpected(valid.error());
-    const auto normaliser = findNormaliser(request.normaliser);
+    const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
     if (!request.preview && deviceTakes(head, **normaliser)) {

@@ -59,40 +59,31 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
 
 Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 {
-    std::vector<std::string> ids;
     ObjectReader reader(recipe.parameters, "parameters");
     double aspect = 0.72;
     reader.number("aspect", aspect, 0.1, 10);
-    if (const nlohmann::json* list = reader.field("tables"))
-        for (const nlohmann::json& id : *list)
-            ids.push_back(id.is_string() ? id.get<std::string>() : "");
-    if (ids.empty())
-        reader.fail("parameters.tables is missing; give a list of published tables");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    const auto tables = readTables(reader);
+    if (!tables)
+        return tl::unexpected<Error>(tables.error());
 
     FigureContent content;
-    std::vector<PublishedTable> tables;
-    for (size_t row = 0; row < ids.size(); ++row) {
-        const auto table = publishedTable(ids[row]);
-        if (!table)
-            return tl::unexpected<Error>(table.error());
-        const std::vector<std::string> measures = measuresOf(*table);
+    for (size_t row = 0; row < tables->size(); ++row) {
+        const PublishedTable& table = (*tables)[row];
+        const std::vector<std::string> measures = measuresOf(table);
         for (size_t column = 0; column < measures.size(); ++column) {
-            Panel panel = panelOf(*table, measures[column]);
+            Panel panel = panelOf(table, measures[column]);
             panel.row = static_cast<int>(row);
             panel.column = static_cast<int>(column);
             panel.aspect = aspect;
             panel.chart.legend = measures.size() == 1 ? Legend::AtLineEnds : column + 1 == measures.size() ? Legend::Right : Legend::None;
-            if (ids.size() * measures.size() > 1)
+            if (tables->size() * measures.size() > 1)
                 panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)
-                panel.chart.title = toQt(ids.size() > 1 ? table->table : "");
+                panel.chart.title = toQt(tables->size() > 1 ? table.table : "");
             content.panels.push_back(std::move(panel));
         }
-        tables.push_back(*table);
     }
-    content.footnote = citation(tables);
+    content.footnote = citation(*tables);
     return content;
 }
 

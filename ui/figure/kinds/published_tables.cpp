@@ -38,29 +38,19 @@ Panel panelOf(const PublishedTable& table)
 
 Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 {
-    std::vector<std::string> ids;
     ObjectReader reader(recipe.parameters, "parameters");
-    if (const nlohmann::json* list = reader.field("tables"))
-        for (const nlohmann::json& id : *list)
-            ids.push_back(id.is_string() ? id.get<std::string>() : "");
-    if (ids.empty())
-        reader.fail("parameters.tables is missing; give a list of published tables");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    const auto tables = readTables(reader);
+    if (!tables)
+        return tl::unexpected<Error>(tables.error());
     FigureContent content;
-    std::vector<PublishedTable> tables;
-    for (const std::string& id : ids) {
-        const auto table = publishedTable(id);
-        if (!table)
-            return tl::unexpected<Error>(table.error());
-        Panel panel = panelOf(*table);
+    for (const PublishedTable& table : *tables) {
+        Panel panel = panelOf(table);
         panel.row = static_cast<int>(content.panels.size());
-        if (ids.size() > 1)
+        if (tables->size() > 1)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
-        tables.push_back(*table);
     }
-    content.footnote = citation(tables);
+    content.footnote = citation(*tables);
     return content;
 }
 

@@ -65,6 +65,26 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
         reader.fail({lengths.error().kind, reader.pathOf(key) + ": " + lengths.error().message});
 }
 
+Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
+{
+    std::vector<std::string> ids;
+    if (const nlohmann::json* list = reader.field("tables"))
+        for (const nlohmann::json& id : *list)
+            ids.push_back(id.is_string() ? id.get<std::string>() : "");
+    if (ids.empty())
+        reader.fail("parameters.tables is missing; give a list of published tables");
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    std::vector<PublishedTable> tables;
+    for (const std::string& id : ids) {
+        Result<PublishedTable> table = publishedTable(id);
+        if (!table)
+            return tl::unexpected<Error>(table.error());
+        tables.push_back(std::move(*table));
+    }
+    return tables;
+}
+
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {
     return bindScale(method).map([d = scenario.d, nTrain = scenario.nTrain](const auto& bound) -> std::function<Result<double>(double)> {

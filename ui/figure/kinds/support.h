@@ -5,6 +5,7 @@
 #include "core/analysis/json_reader.h"
 #include "core/base/choice.h"
 #include "ui/figure/figure_content.h"
+#include "ui/figure/published.h"
 #include "core/document/recipe.h"
 
 #include <QColor>
@@ -34,6 +35,9 @@ ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
 
 /// Gives the field in LIST grammar: "16:65536:x2".
 void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target);
+
+/// The last field of a kind that draws published tables: the list of their ids. Errors: also those of the fields before it.
+Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
