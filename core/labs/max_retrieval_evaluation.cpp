@@ -127,6 +127,11 @@ HeadLogits headLogits(Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, 
     return result;
 }
 
+bool largestRanksFirst(const HeadLogits& head, Index set)
+{
+    return head.logits(set, head.batch.largest[static_cast<std::size_t>(set)]) >= head.logits.row(set).maxCoeff();
+}
+
 Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vector<HeadVariant> variants, double nTrain)
 {
     HeadEvaluation evaluation(model, std::move(variants), nTrain);
@@ -199,7 +204,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
             const float* e = head.logits.data() + row * items;
             const Index largest = head.batch.largest[static_cast<std::size_t>(row)];
             const double told = resolvable(head.batch, row, m_model->products());
-            const bool ranked = std::max_element(e, e + items) == e + largest;
+            const bool ranked = largestRanksFirst(head, row);
             weights.setZero();
             for (std::size_t v = 0; v < variants; ++v) {
                 if (std::isnan(scores[v].multiplier)) {

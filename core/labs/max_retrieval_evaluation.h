@@ -35,7 +35,7 @@ struct HeadScore {
     double accuracy = 0;       ///< share of the sets whose class is right
     double entropy = 0;        ///< mean row entropy, nats
     double largestWeight = 0;  ///< mean weight of the largest item
-    double ranked = 0;         ///< share of the sets in which the largest item has the largest logit
+    double ranked = 0;         ///< share of the sets in which the largest item has the largest logit, alone or with others
     double resolvable = 0;     ///< mean chance to name the class from the rounded priorities; the same for all variants
     double multiplier = 0;     ///< m(n); NaN where the method has no value
 };
@@ -47,6 +47,9 @@ struct HeadLogits {
     learn::ConstMatrixView hidden;    ///< (count items, width); until the tape is cleared
 };
 HeadLogits headLogits(learn::Tape& tape, MaxRetrievalModel& model, std::uint64_t seed, std::uint64_t firstSet, std::int64_t count, std::int64_t items);
+
+/// Has the set's largest item the largest logit? Equal logits share the first place: rounded factors give many.
+bool largestRanksFirst(const HeadLogits& head, learn::Index set);
 
 class HeadEvaluation {
 public:
@@ -85,6 +88,8 @@ struct MisrankedSet {
     double entropy;   ///< of the row at theta = 1, nats
     double theta;
 };
+constexpr std::uint64_t misrankedSeed = 2'000'000'000'000;  ///< of the sets that the lab and the figures fit to
+constexpr std::int64_t mostTestItems = 1 << 22;             ///< of one size, in tests and fits
 /// Among `setsPerSize` sets of each size, or as many as hold `mostItems`. Errors: Cancelled.
 Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, std::int64_t mostItems,
                                                 const std::vector<std::int64_t>& sizes, std::stop_token stop);

@@ -32,8 +32,11 @@ Result<MaxRetrievalModel> loadHead(const std::string& shippedOrPath)
         return tl::unexpected(first.error());
     if ((*first)->shape.empty() || (*first)->shape[0] < 1 || (*first)->shape[0] > 4096)
         return failure(ErrorKind::BadShape, file->path() + " is no max-retrieval head that this program trained");
-    const auto products = file->metadata().find("products");
-    MaxRetrievalModel model((*first)->shape[0], 0, products != file->metadata().end() && products->second == "bfloat16" ? Products::Bfloat16 : Products::Float32);
+    const auto said = file->metadata().find("products");
+    const std::string products = said == file->metadata().end() ? "float32" : said->second;
+    if (products != "float32" && products != "bfloat16")
+        return failure(ErrorKind::DataError, file->path() + ": metadata \"products\" must be float32 or bfloat16, not " + products);
+    MaxRetrievalModel model((*first)->shape[0], 0, products == "bfloat16" ? Products::Bfloat16 : Products::Float32);
     const Result<void> loaded = loadModel(*file, model.weights());
     return loaded ? Result<MaxRetrievalModel>(std::move(model)) : tl::unexpected(loaded.error());
 }

@@ -15,9 +15,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t testItems = 1 << 22;            // items a seed and size at most
 constexpr std::uint64_t testSeed = 1'000'000'000'000;  // test sets of seed s: this + s; training never draws them
-constexpr std::uint64_t fitSeed = 2'000'000'000'000;
 constexpr std::int64_t pictureSets = 32, pictureItems = 16;
 constexpr std::int64_t historyPoints = 200;
 constexpr std::string_view ofTraining[] = {"heads", "seed", "batch", "items_min", "width", "rate", "decay", "l2", "biases", "bfloat16"};
@@ -145,7 +143,7 @@ private:
         std::vector<MisrankedSet> points;
         for (std::size_t head = 0; head < m_heads.size(); ++head) {
             const std::int64_t sets = std::max<std::int64_t>(1, whole("sets") / std::ssize(m_heads));
-            const Result<std::vector<MisrankedSet>> found = misrankedSets(m_heads[head], fitSeed + head, sets, testItems, m_sizes, m_stop);
+            const Result<std::vector<MisrankedSet>> found = misrankedSets(m_heads[head], misrankedSeed + head, sets, mostTestItems, m_sizes, m_stop);
             if (!found)
                 return tl::unexpected(found.error());
             points.insert(points.end(), found->begin(), found->end());
@@ -201,7 +199,7 @@ private:
         return {};
     }
 
-    std::int64_t setsOf(std::int64_t items) const { return std::clamp<std::int64_t>(testItems / items, 1, whole("sets")); }
+    std::int64_t setsOf(std::int64_t items) const { return std::clamp<std::int64_t>(mostTestItems / items, 1, whole("sets")); }
 
     /// Figures 2 and 6: baseline and adaptive temperature, 32 sets, size after size.
     Result<void> pictures()

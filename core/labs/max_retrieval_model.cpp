@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace attnscope {
 
@@ -52,9 +53,7 @@ double resolvable(const MaxRetrievalBatch& batch, Index set, Products products)
         if (priorities.view()(item, 0) == largest)
             for (int kind = 0; kind < maxRetrievalClasses; ++kind)
                 tied[static_cast<std::size_t>(kind)] += batch.features(set * batch.items + item, 1 + kind) == 1;
-    const int most = *std::ranges::max_element(tied);
-    const bool among = tied[static_cast<std::size_t>(batch.labels[static_cast<std::size_t>(set)])] == most;
-    return among ? 1.0 / static_cast<double>(std::ranges::count(tied, most)) : 0;
+    return static_cast<double>(*std::ranges::max_element(tied)) / std::accumulate(tied.begin(), tied.end(), 0);
 }
 
 MaxRetrievalModel::MaxRetrievalModel(Index width, std::uint64_t seed, Products products)

@@ -31,9 +31,9 @@ struct MaxRetrievalBatch {
 
 constexpr int maxRetrievalClasses = 10;
 
-/// The chance to name a set's class from its priorities as `products` hold them: those tied for the largest are all there is to
-/// see, so their most frequent class, and one at random of several as frequent. Float32 leaves no ties; in bfloat16, with units
-/// of 1/256 from 1/2 on, this limits any head.
+/// The best chance to name a set's class from its priorities as `products` hold them: any of those tied for the largest may be
+/// it, so the share among them of their most frequent class. Its mean bounds what any head can be expected to reach. Float32
+/// leaves hardly a tie; bfloat16, with units of 1/256 from 1/2 on, many.
 double resolvable(const MaxRetrievalBatch& batch, learn::Index set, learn::Products products);
 
 /// Sets `firstSet` .. firstSet + count - 1 of a seed; their items are functions of (seed, set, place) alone.

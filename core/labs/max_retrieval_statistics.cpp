@@ -68,7 +68,7 @@ Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::u
             for (Eigen::Index row = 0; row < head.logits.rows(); ++row) {
                 const Eigen::ArrayXd e = head.logits.row(row).transpose().array().cast<double>();
                 const double ek = e[head.batch.largest[static_cast<std::size_t>(row)]];
-                if (ek >= e.maxCoeff() || ek <= e.mean())  // ranked right, or best left uniform
+                if (largestRanksFirst(head, row) || ek <= e.mean())  // nothing to mend, or best left uniform
                     continue;
                 found.push_back({items, Gibbs(e, 1).entropy, 1 / bestBeta(e, ek)});
             }

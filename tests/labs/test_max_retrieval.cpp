@@ -101,19 +101,26 @@ void TestMaxRetrieval::evaluationIsTheModel()
 /// 0.9985 and 0.9999 are both 1 in bfloat16, whose unit below 1 is 1/256; 0.99 is not.
 void TestMaxRetrieval::roundedPrioritiesHideTheLargest()
 {
-    const auto chances = [](const std::vector<std::pair<float, int>>& items, int label) {
+    const auto chances = [](const std::vector<std::pair<float, int>>& items) {
         const Eigen::Index count = static_cast<Eigen::Index>(items.size());
-        MaxRetrievalBatch batch{1, count, learn::Matrix::Zero(count, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {label}, {0}};
+        MaxRetrievalBatch batch{1, count, learn::Matrix::Zero(count, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {items[0].second}, {0}};
         for (Eigen::Index i = 0; i < count; ++i) {
             batch.features(i, 0) = items[static_cast<std::size_t>(i)].first;
             batch.features(i, 1 + items[static_cast<std::size_t>(i)].second) = 1;
         }
         return std::pair(resolvable(batch, 0, learn::Products::Float32), resolvable(batch, 0, learn::Products::Bfloat16));
     };
-    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.99f, 3}}, 5), (std::pair{1.0, 0.5}));
-    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.9988f, 3}}, 5), (std::pair{1.0, 0.0}));
-    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 5}, {0.9988f, 3}}, 5), (std::pair{1.0, 1.0}));
-    QCOMPARE(chances({{0.9999f, 5}, {0.99f, 3}}, 5), (std::pair{1.0, 1.0}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.99f, 3}}), (std::pair{1.0, 0.5}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 3}, {0.9988f, 3}}), (std::pair{1.0, 2.0 / 3}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.9985f, 5}, {0.9988f, 5}}), (std::pair{1.0, 1.0}));
+    QCOMPARE(chances({{0.9999f, 5}, {0.99f, 3}}), (std::pair{1.0, 1.0}));
+
+    // of two items with one logit both stand first
+    HeadLogits head{{1, 3, learn::Matrix::Zero(3, 1 + maxRetrievalClasses), learn::Matrix::Zero(1, 1), {0}, {1}}, learn::Matrix::Zero(1, 3), {nullptr, 0, 0}};
+    head.logits << 2, 2, 1;
+    QVERIFY(largestRanksFirst(head, 0));
+    head.logits << 2.0625f, 2, 1;
+    QVERIFY(!largestRanksFirst(head, 0));
 }
 
 /// Its accuracy is the one that the paper printed, within two points.

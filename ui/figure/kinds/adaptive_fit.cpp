@@ -19,14 +19,11 @@ double polynomial(double entropy, const Parameters& p)
     return (((p["c4"] * entropy + p["c3"]) * entropy + p["c2"]) * entropy + p["c1"]) * entropy + p["c0"];
 }
 
-constexpr std::uint64_t fitSeed = 2'000'000'000'000;  // as the lab's own fit
-constexpr std::int64_t fitItems = 1 << 22;            // of a size, at most
-
 /// Misranked sets as points, and beta of the polynomial fitted to them.
 Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t sets, double largest, std::stop_token stop)
 {
     Result<MaxRetrievalModel> head = loadHead(headName);
-    const auto misranked = head ? misrankedSets(*head, fitSeed, sets, fitItems, {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop) : tl::unexpected(head.error());
+    const auto misranked = head ? misrankedSets(*head, misrankedSeed, sets, mostTestItems, {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop) : tl::unexpected(head.error());
     if (!misranked)
         return tl::unexpected<Error>(misranked.error());
     const auto coefficients = fitTemperature(*misranked);
