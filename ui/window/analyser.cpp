@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds breath{30};  // at most, for the window to p
 
 }  // namespace
 
-/// Whether the window has painted the first answer to a request.
+/// Whether the window has painted the preview that one request was answered by.
 class Analyser::Painted {
 public:
     void tell()
@@ -43,6 +43,13 @@ private:
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     bool m_told = false;
+};
+
+/// Whose preview has been painted: when it comes, a newer request may have begun that has shown nothing yet.
+class Analyser::PaintedEvent : public QEvent {
+public:
+    explicit PaintedEvent(std::shared_ptr<Painted> whose) : QEvent(QEvent::User), painted(std::move(whose)) {}
+    std::shared_ptr<Painted> painted;
 };
 
 Analyser::Analyser(Document& document, QObject* parent)
@@ -105,7 +112,7 @@ void Analyser::answerNothing()
     m_firstAnswerDue = false;
     auto nothing = std::make_shared<Analysis>();
     nothing->scenario = m_document.scenario();
-    take({AnalysisPtr(std::move(nothing)), true});
+    take({AnalysisPtr(std::move(nothing)), true, nullptr});
 }
 
 void Analyser::start()
@@ -123,9 +130,8 @@ void Analyser::start()
     if (m_pixels > 0)
         scenario.view.pixels = m_pixels;
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_painted = std::make_shared<Painted>();
-    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, painted = m_painted, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
-        const auto withoutTheory = [&](const Analysis& early) { publish({std::make_shared<const Analysis>(early), false}); };
+    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+        const auto withoutTheory = [&](const Analysis& early) { publish({std::make_shared<const Analysis>(early), false, nullptr}); };
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
@@ -135,16 +141,17 @@ void Analyser::start()
         };
         const bool table = scenario.view.table, rows = scenario.source.id != "theory";
         if (rows && scenario.n > previewAbove) {
-            publish({answer(true, false), !refine});
+            const auto painted = std::make_shared<Painted>();
+            publish({answer(true, false), !refine, painted});
             if (!refine || !painted->waitFor(breath, stop))
                 return;
         }
         if (rows && table) {
-            publish({answer(false, false), false});
+            publish({answer(false, false), false, nullptr});
             if (!Painted().waitFor(pause, stop))
                 return;
         }
-        publish({answer(false, table), true});
+        publish({answer(false, table), true, nullptr});
     });
 }
 
@@ -155,7 +162,8 @@ void Analyser::take(Answer answer)
         m_current = *answer.analysis;
         emit arrived(m_current);
         // Replots are on their way, and will ask for paint events, which come after everything else but this.
-        QTimer::singleShot(0, this, [this] { QCoreApplication::postEvent(this, new QEvent(QEvent::User), Qt::LowEventPriority - 1); });
+        if (answer.painted)
+            QTimer::singleShot(0, this, [this, painted = answer.painted] { QCoreApplication::postEvent(this, new PaintedEvent(painted), Qt::LowEventPriority - 1); });
     } else if (answer.analysis.error().kind != ErrorKind::Cancelled) {
         emit failed(answer.analysis.error());
     }
@@ -165,12 +173,7 @@ void Analyser::take(Answer answer)
         setBusy(false);
 }
 
-/// What arrived last has been painted.
-void Analyser::customEvent(QEvent*)
-{
-    if (m_painted)
-        m_painted->tell();
-}
+void Analyser::customEvent(QEvent* event) { static_cast<PaintedEvent*>(event)->painted->tell(); }
 
 void Analyser::setBusy(bool busy)
 {

@@ -2,8 +2,9 @@
 // Between the document and the views: every change of the scenario becomes an analysis on a worker thread, the latest wins,
 // and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after it. The first
 // answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows motion rather than
-// nothing; refinement begins once the window has painted that answer and is dropped as soon as something newer is wanted. Pictures don't wait for theory: if its curves take
-// longer, they follow in an answer of their own. What only tables show comes last, after a pause.
+// nothing; refinement begins once the window has painted that answer and is dropped as soon as something newer is wanted.
+// Pictures don't wait for theory: if its curves take longer, they follow in an answer of their own. What only tables show comes
+// last, after a pause.
 
 #include "core/analysis/analysis.h"
 #include "ui/job/latest_job.h"
@@ -58,9 +59,11 @@ protected:
 
 private:
     class Painted;
+    class PaintedEvent;
     struct Answer {
         Result<AnalysisPtr> analysis;
         bool last = false;
+        std::shared_ptr<Painted> painted;  ///< told once the window has painted this answer; mostly nobody waits for that
     };
     void start();
     void answerNothing();
@@ -75,7 +78,6 @@ private:
     bool m_wanted = false;
     bool m_refine = true;
     int m_pixels = 0;                        ///< 0: as the document says
-    std::shared_ptr<Painted> m_painted;
     std::shared_ptr<std::atomic<double>> m_fraction = std::make_shared<std::atomic<double>>(0);
     QElapsedTimer m_sinceStart;
     QTimer m_patience;
