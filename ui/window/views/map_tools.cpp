@@ -68,7 +68,6 @@ const ColourMap* MapTools::colours() const
 }
 
 bool MapTools::log() const { return m_log->isChecked(); }
-bool MapTools::pinned() const { return m_pin->isChecked(); }
 bool MapTools::difference() const { return m_difference->isChecked(); }
 void MapTools::setColours(const std::string& id) { m_colours->setCurrentIndex(std::max(0, m_colours->findData(QString::fromStdString(id)))); }
 void MapTools::setLog(bool log) { m_log->setChecked(log); }

@@ -19,7 +19,6 @@ public:
 
     const ColourMap* colours() const;  ///< null: none is chosen
     bool log() const;
-    bool pinned() const;
     bool difference() const;
 
     void setColours(const std::string& id);

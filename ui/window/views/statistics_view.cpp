@@ -11,15 +11,15 @@ namespace attnscope {
 namespace {
 
 constexpr int methodRole = Qt::UserRole + 1;
-namespace at {
+namespace columns {
 enum { Name, Multiplier, Entropy, Uncertainty, Effective, AtTrained, Largest, TopFour, Divergence, Variation, Information, Kept };
 }
 
 constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
 
 /// What needs rows of attention, and what is told where there are none.
-bool needsRows(int column) { return column == at::Uncertainty || (column >= at::Largest && column <= at::Information); }
-bool isSlow(int column) { return column == at::Information || column == at::Kept; }
+bool needsRows(int column) { return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information); }
+bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// A mean over rows, or none where no row has a value.
@@ -87,8 +87,8 @@ void StatisticsView::show(const AnalysisPtr& analysis)
 {
     setSortingEnabled(false);
     const bool theoryAlone = analysis->queryCount == 0;
-    for (int column = at::Multiplier; column <= at::Kept; ++column)
-        setColumnHidden(column, theoryAlone ? needsRows(column) : column == at::AtTrained || column == at::Effective);  // the maps say e^H
+    for (int column = columns::Multiplier; column <= columns::Kept; ++column)
+        setColumnHidden(column, theoryAlone ? needsRows(column) : column == columns::AtTrained || column == columns::Effective);  // the maps say e^H
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
     for (int row = 0; row < rowCount(); ++row) {
@@ -99,7 +99,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
             cell(row, column)->setData(methodRole, row);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
         const std::vector<double> values = valuesOf(*analysis, method);
-        for (int column = at::Multiplier; column <= at::Kept; ++column)
+        for (int column = columns::Multiplier; column <= columns::Kept; ++column)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
             else
