@@ -6,12 +6,15 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
 #include "ui/window/frame_recorder.h"
 
+#include <QActionGroup>
 #include <QComboBox>
 #include <QDir>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -27,6 +30,12 @@ private slots:
     void aSweepIsKeptAsNumberedFrames();
     void cancellingLeavesWholeFramesOnly();
     void aFolderThatIsNotThereEndsTheRecording();
+    void aNumberAtItsStartLosesNoFrame();
+    void playingEndsARecording();
+    void whatIsGoneIsNoLongerPlayed();
+    void theWindowSaysWhereTheFramesAre();
+    void anErrorStaysVisible();
+    void aMenuOfChoicesKeepsOneGroup();
 
 private:
     /// A window whose temperature is played, as fast as it goes.
@@ -196,6 +205,112 @@ void PlayerTest::aFolderThatIsNotThereEndsTheRecording()
     QCOMPARE(failed.front().back().toInt(), 0);
     QTRY_VERIFY(!stage.player.isPlaying());
     QCOMPARE(ended.size(), 0);
+}
+
+/// The first frame is the start of the range, also where the number stands there before.
+void PlayerTest::aNumberAtItsStartLosesNoFrame()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    stage.window->document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 0.1; });
+    QVERIFY(settle(*stage.window));
+    stage.recorder.record(folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 3, 60'000);
+    stage.player.pause();
+    QCOMPARE(stage.temperatures[0], 0.1);
+    QVERIFY(stage.temperatures[1] > 0.1 && stage.temperatures[1] < 0.105);  // 100^(1/120) times more
+    QVERIFY(stage.temperatures[2] > stage.temperatures[1]);
+}
+
+/// What asks for a playing during a recording, like a button in a lesson, gets one; the frames so far are kept and no more come.
+void PlayerTest::playingEndsARecording()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
+    stage.recorder.record(folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 3, 60'000);
+    stage.player.play();
+    QVERIFY(stage.player.isPlaying() && !stage.recorder.isRecording());
+    QCOMPARE(ended.size(), 1);
+    const auto frames = stage.temperatures.size();
+    const double then = stage.window->document().scenario().temperature;
+    QTRY_VERIFY_WITH_TIMEOUT(stage.window->document().scenario().temperature > 1.2 * then, 60'000);  // several steps
+    QCOMPARE(stage.temperatures.size(), frames);
+    QCOMPARE(filesIn(folder).size(), static_cast<qsizetype>(frames));
+}
+
+void PlayerTest::whatIsGoneIsNoLongerPlayed()
+{
+    Stage stage;
+    Document& document = stage.window->document();
+    stage.player.setPlayable(QStringLiteral("method1/softmax_plus/B"));
+    stage.player.play();
+    QCOMPARE(stage.player.playable(), QStringLiteral("method1/softmax_plus/B"));
+    document.edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 32; });
+    QVERIFY2(stage.player.isPlaying(), "another number may change meanwhile");
+    document.edit(QStringLiteral("Methods"), [](Scenario& scenario) { scenario.methods.resize(1); });
+    QVERIFY(!stage.player.isPlaying());
+}
+
+void PlayerTest::theWindowSaysWhereTheFramesAre()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    auto* player = window->findChild<Player*>();
+    auto* recorder = window->findChild<FrameRecorder*>();
+    QVERIFY(player && recorder);
+    emit recorder->ended(121, QStringLiteral("/a %1 %2"));
+    QCOMPARE(window->messages().message(), QStringLiteral("121 frames saved in /a %1 %2, from frame_0000.png"));
+    emit recorder->ended(1, QStringLiteral("/b"));
+    QCOMPARE(window->messages().message(), QStringLiteral("1 frame saved in /b, frame_0000.png"));
+
+    QTemporaryDir folder;
+    recorder->record(folder.path());
+    player->pause();
+    QCOMPARE(window->messages().message(), QStringLiteral("Recording ended before its first frame; nothing is saved in %1").arg(folder.path()));
+
+    QSignalSpy failed(recorder, &FrameRecorder::failed);
+    recorder->record(folder.filePath(QStringLiteral("gone %2")));
+    QVERIFY(failed.wait(60'000));
+    QVERIFY2(window->messages().message().contains(folder.filePath(QStringLiteral("gone %2/frame_0000.png"))), qPrintable(window->messages().message()));
+    QVERIFY2(window->messages().message().endsWith(QStringLiteral("Recording ended; frames saved: 0.")), qPrintable(window->messages().message()));
+}
+
+/// Whatever ends a recording, what went wrong is not covered by how many frames there are, in whichever order the two are said.
+void PlayerTest::anErrorStaysVisible()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    auto* recorder = window->findChild<FrameRecorder*>();
+    emit recorder->failed(QStringLiteral("no room"), 3);
+    emit recorder->ended(3, QStringLiteral("/a"));
+    QVERIFY(window->messages().message().startsWith(QStringLiteral("no room")));
+    window->messages().hide();
+    emit recorder->ended(3, QStringLiteral("/a"));
+    QVERIFY(window->messages().message().startsWith(QStringLiteral("3 frames")));
+    emit recorder->failed(QStringLiteral("no room"), 3);
+    QVERIFY(window->messages().message().startsWith(QStringLiteral("no room")));
+}
+
+void PlayerTest::aMenuOfChoicesKeepsOneGroup()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    int menus = 0;
+    for (QMenu* menu : window->findChildren<QMenu*>()) {
+        const QString title = menu->title().remove(QLatin1Char('&'));
+        if (title != QStringLiteral("What") && title != QStringLiteral("Speed"))
+            continue;
+        ++menus;
+        for (int opening = 0; opening < 3; ++opening)
+            emit menu->aboutToShow();
+        const auto groups = menu->findChildren<QActionGroup*>();
+        QCOMPARE(groups.size(), 1);
+        QCOMPARE(groups.front()->actions(), menu->actions());
+        QVERIFY(groups.front()->checkedAction());
+    }
+    QCOMPARE(menus, 2);
 }
 
 QTEST_MAIN(PlayerTest)

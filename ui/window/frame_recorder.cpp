@@ -27,7 +27,7 @@ void FrameRecorder::record(const QString& folder)
 
 bool FrameRecorder::keep(int frame)
 {
-    const QString path = QStringLiteral("%1/frame_%2.png").arg(m_folder).arg(frame, 4, 10, QLatin1Char('0'));
+    const QString path = m_folder + QStringLiteral("/frame_%1.png").arg(frame, 4, 10, QLatin1Char('0'));
     if (const auto saved = savePng(m_picture(), path.toStdString()); !saved) {
         m_recording = false;
         emit failed(QString::fromStdString(saved.error().message), m_kept);

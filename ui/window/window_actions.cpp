@@ -29,6 +29,19 @@
 
 namespace attnscope {
 
+namespace {
+
+QString framesSaved(int frames, const QString& folder)
+{
+    switch (frames) {
+    case 0: return WindowActions::tr("Recording ended before its first frame; nothing is saved in %1").arg(folder);
+    case 1: return WindowActions::tr("1 frame saved in %1, frame_0000.png").arg(folder);
+    default: return WindowActions::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), folder);
+    }
+}
+
+}  // namespace
+
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
       m_player(new Player(window.document(), window.analyser(), this)),
       m_recorder(new FrameRecorder(*m_player, [&window] { return window.grab().toImage(); }, this)), m_shortcuts(new ShortcutsOverlay(&window))
@@ -111,14 +124,17 @@ void WindowActions::fillPlay()
     });
     menu->addSeparator();
     add(menu, tr("&Record frames\u2026"), {}, {}, [this] {
-        if (const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames")); !folder.isEmpty())
+        if (const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames")); !folder.isEmpty()) {
+            m_window.messages().hide();  // no frame shows what was said before
             m_recorder->record(folder);
+        }
     })->setToolTip(tr("One sweep from end to end as numbered PNG files; Pause ends it"));
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& folder) {
-        m_window.messages().say(MessageBar::Kind::Note, tr("Frames saved in %2, frame_0000.png and on: %1").arg(frames).arg(folder));
+        if (!m_window.messages().showsError())  // why it ended, if it ended early
+            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, folder));
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
-        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message).arg(frames));
+        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
     });
     m_bar->addSeparator();
     m_bar->addAction(play);
@@ -128,9 +144,9 @@ void WindowActions::fillPlay()
 /// A menu of which one is chosen, filled as it opens.
 void WindowActions::fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill)
 {
-    connect(menu, &QMenu::aboutToShow, this, [menu, fill = std::move(fill)] {
-        menu->clear();
-        fill(menu, new QActionGroup(menu));
+    connect(menu, &QMenu::aboutToShow, this, [menu, group = new QActionGroup(menu), fill = std::move(fill)] {
+        menu->clear();  // deletes its actions, which leave the group by that
+        fill(menu, group);
     });
     menu->addAction(QString());  // an empty menu would not open
 }

@@ -53,6 +53,7 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     m_buttons.clear();
     for (const Action& action : actions)
         addButton(action);
+    m_kind = kind;
     setProperty("kind", kind == Kind::Error ? "error" : "note");
     style()->unpolish(this);
     style()->polish(this);
@@ -61,6 +62,8 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     m_text->style()->polish(m_text);
     setVisible(!message.isEmpty());
 }
+
+bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(); }
 
 QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }
 

@@ -26,11 +26,13 @@ public:
     /// The bar hides when one of the actions is taken.
     void say(Kind kind, const QString& message, std::vector<Action> actions = {});
     QString message() const;
+    bool showsError() const;
     const std::vector<QPushButton*>& buttons() const { return m_buttons; }
 
 private:
     void addButton(const Action& action);
 
+    Kind m_kind = Kind::Note;
     QLabel* m_text;
     QHBoxLayout* m_line;
     std::vector<QPushButton*> m_buttons;

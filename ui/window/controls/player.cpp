@@ -118,6 +118,7 @@ Player::Player(Document& document, Analyser& analyser, QObject* parent) : QObjec
     connect(&analyser, &Analyser::busyChanged, this, &Player::arrived);
     connect(&analyser, &Analyser::failed, this, &Player::pause);
     connect(&analyser, &Analyser::cancelled, this, &Player::pause);
+    connect(&document, &Document::changed, this, &Player::pauseIfGone);
 }
 
 void Player::setPlayable(const QString& id)
@@ -142,6 +143,8 @@ int Player::interval() const { return std::max(1, static_cast<int>(sweepMillisec
 
 void Player::play()
 {
+    if (m_keep)
+        pause();
     const std::vector<Playable> all = playables(m_document.scenario());
     const auto found = std::find_if(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_playable; });
     begin(found == all.end() ? all.front() : *found);
@@ -197,6 +200,19 @@ void Player::step()
     const Scenario before = m_document.scenario();
     m_document.edit(tr("Play %1").arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
     m_stepShown = m_document.scenario() == before;  // a whole number may stand still
+    if (m_stepShown && m_keep && m_frame == 0) {    // or the number was at its start: the first frame is shown already
+        m_stepShown = false;
+        arrived();
+    }
+}
+
+void Player::pauseIfGone()
+{
+    if (!m_playing)
+        return;
+    const std::vector<Playable> all = playables(m_document.scenario());
+    if (std::none_of(all.begin(), all.end(), [this](const Playable& one) { return one.id == m_played.id; }))
+        pause();
 }
 
 void Player::arrived()

@@ -39,6 +39,7 @@ public:
     /// 1: a sweep takes about eight seconds. Takes effect at once.
     void setSpeed(double speed);
     double speed() const { return m_speed; }
+    /// Ends what was recorded. What is played pauses when the scenario has it no longer.
     void play();
     void pause();
 
@@ -54,6 +55,7 @@ private:
     void begin(const Playable& played);
     void step();
     void arrived();
+    void pauseIfGone();
     int interval() const;
 
     Document& m_document;
