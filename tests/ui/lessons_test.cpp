@@ -1,5 +1,5 @@
-// What the lessons say is so: every number that they promise the reader is computed again, from the scenario that the step sets and
-// what the reader is asked to do with it, and must round to what the text says.
+// What the lessons say is so: the numbers that they promise the reader are computed again, from the scenario that the step sets and
+// what the reader is asked to do with it, and must round to what the text says; where it says "about", as near as that.
 #include "core/analysis/analysis.h"
 #include "core/attention/normaliser.h"
 #include "core/theory/expected_row.h"
@@ -29,6 +29,7 @@ struct Claim {
     int scenarioOf;
     Change change;
     Quantity quantity;
+    double about = 0;  ///< 0: to the last digit that is written
 };
 
 const Change asItIs = [](Scenario&) {};
@@ -91,6 +92,61 @@ Quantity needle(std::size_t method)
     };
 }
 
+/// The n at which the matching key's exact weight is a half, between two lengths of the curve.
+double halfNeedle(const Analysis& a)
+{
+    const Curve& curve = a.methods[0].exactNeedle;
+    const auto after = std::find_if(curve.begin(), curve.end(), [](const CurvePoint& point) { return point.value < 0.5; });
+    if (after == curve.begin() || after == curve.end())
+        return std::nan("");
+    const CurvePoint &high = *(after - 1), &low = *after;
+    return high.n * std::pow(low.n / high.n, (high.value - 0.5) / (high.value - low.value));
+}
+
+/// A root of a falling function.
+double rootOf(const std::function<double(double)>& falling, double low, double high)
+{
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (falling(middle) > 0 ? low : high) = middle;
+    }
+    return low;
+}
+
+/// Where the polynomial of the adaptive temperature, with its coefficients highest power first, falls below 1.
+double adaptiveEnds(const Analysis&)
+{
+    return rootOf([](double h) { return (((-0.037 * h + 0.481) * h - 2.3) * h + 4.917) * h - 1.791 - 1; }, 5, 7);
+}
+
+/// The alpha with which the cosine gives as many keys as the dot product does.
+double alphaLikeDot(const Analysis& a)
+{
+    Scenario scenario = a.scenario;
+    const auto keysOf = [&](const Choice& kernel) {
+        scenario.attention.kernel = kernel;
+        const auto analysis = analyse(scenario, {});
+        return analysis ? keys()(*analysis) : std::nan("");
+    };
+    const double wanted = keysOf({"dot", {}, {}});
+    double low = 8, high = 128;
+    while (high - low > 0.1) {
+        const double middle = (low + high) / 2;
+        (keysOf({"cosine", {{"alpha", middle}}, {}}) > wanted ? low : high) = middle;
+    }
+    return low;
+}
+
+/// The N at which InfoScale's multiplier, sqrt((1 - n^(-2/d)) / (1 - N^(-2/d))), is the one that Softmax Plus has here.
+double lengthOfAgreement(const Analysis& a)
+{
+    const double d = a.scenario.d, n = double(a.scenario.n), wanted = multiplier(1)(a);
+    return rootOf([&](double trained) { return std::sqrt((1 - std::pow(n, -2 / d)) / (1 - std::pow(trained, -2 / d))) - wanted; }, 16, 4096);
+}
+
+/// Of the exact scale, in percent.
+double meanFieldLacks(const Analysis& a) { return 100 * (1 - multiplier(2)(a) / multiplier(1)(a)); }
+
 std::vector<Claim> claims()
 {
     const Change fourDimensions = [](Scenario& s) { s.d = 4; s.temperature = 0.5; };
@@ -111,7 +167,9 @@ std::vector<Claim> claims()
         {"square_root_of_d", 5, "82", 5, asItIs, keys()},
         {"square_root_of_d", 5, "1.97", 4, asItIs, [](const Analysis& a) { return a.theoryKeepsEntropy.value(); }},
         {"dispersion", 0, "0.89", 0, asItIs, needle(0)},
+        {"dispersion", 1, "250", 0, asItIs, halfNeedle, 10},
         {"dispersion", 1, "0.06", 1, asItIs, needle(0)},
+        {"dispersion", 2, "2 000", 1, asItIs, keys(), 100},
         {"dispersion", 3, "14", 3, asItIs, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
         {"dispersion", 4, "8", 4, [](Scenario& s) { s.n = 64; s.temperature = 1; }, keys()},
         {"dispersion", 4, "15", 3, asItIs, keys()},
@@ -136,11 +194,16 @@ std::vector<Claim> claims()
         {"logarithm_of_n", 5, "2.816", 4, [](Scenario& s) { s.methods = {{"entropy_mean_field", {}, {}}}; }, multiplier(0)},
         {"logarithm_of_n", 5, "1.222", 5, asItIs, multiplier(1)},
         {"logarithm_of_n", 6, "0.917", 5, [](Scenario& s) { s.methods = {{"softmax_plus", {{"B", 4096}}, {}}}; }, multiplier(0)},
+        {"logarithm_of_n", 6, "134", 6, asItIs, lengthOfAgreement},
         {"entropy_invariance", 0, "6.43", 0, asItIs, exactEntropy},
         {"entropy_invariance", 1, "1.970", 1, asItIs, multiplier(1)},
         {"entropy_invariance", 2, "2.322", 1, length(4096), multiplier(1)},
         {"entropy_invariance", 2, "0.556", 1, length(1024), [](const Analysis& a) { return multiplier(1)(a) - 1; }},
         {"entropy_invariance", 2, "1.942", 2, length(2048), multiplier(2)},
+        {"entropy_invariance", 3, "2%", 2, asItIs, meanFieldLacks},
+        {"entropy_invariance", 3, "8%", 2, [](Scenario& s) { s.nTrain = 128; }, meanFieldLacks},
+        {"entropy_invariance", 3, "26%", 3, asItIs, meanFieldLacks},
+        {"entropy_invariance", 3, "4.08", 3, asItIs, [](const Analysis& a) { return std::sqrt(2 * std::log(double(a.scenario.n))); }},
         {"entropy_invariance", 3, "3.477", 3, asItIs, multiplier(2)},
         {"entropy_invariance", 3, "40", 3, asItIs, keys(2)},
         {"entropy_invariance", 3, "4.722", 3, asItIs, multiplier(1)},
@@ -155,6 +218,8 @@ std::vector<Claim> claims()
         {"entropy_invariance", 6, "8.6", 6, length(128), keys(0)},
         {"adaptive_temperature", 0, "0.80", 0, softmax, needle(0)},
         {"adaptive_temperature", 0, "0.98", 0, asItIs, largest()},
+        {"adaptive_temperature", 2, "5.95", 2, asItIs, adaptiveEnds, 0.01},
+        {"adaptive_temperature", 2, "380", 2, asItIs, [](const Analysis& a) { return std::exp(adaptiveEnds(a)); }, 5},
         {"adaptive_temperature", 2, "309", 2, softmax, keys()},
         {"adaptive_temperature", 2, "166", 2, asItIs, keys()},
         {"adaptive_temperature", 3, "619", 2, length(1024), keys()},
@@ -167,6 +232,7 @@ std::vector<Claim> claims()
         {"adaptive_temperature", 5, "31", 5, asItIs, keys()},
         {"cosine_and_windows", 0, "74", 0, asItIs, keys()},
         {"cosine_and_windows", 0, "11", 0, [](Scenario& s) { s.attention.kernel = {"dot", {}, {}}; }, keys()},
+        {"cosine_and_windows", 1, "17", 0, asItIs, alphaLikeDot},
         {"cosine_and_windows", 1, "1.3", 1, asItIs, keys()},
         {"cosine_and_windows", 1, "3", 1, asItIs, meanDistance()},
         {"cosine_and_windows", 2, "7", 2, asItIs, keys()},
@@ -203,6 +269,8 @@ private slots:
     void copiesHaveNoMultiplier();
     void plainRowsOfRandomKeysAreDull();
     void someRowsAreLeftAlone();
+    void theAdaptiveTemperatureGivesUpBetweenTwoLengths();
+    void oneLawIsTooMuchAndOneGivesWay();
 };
 
 void LessonsTest::whatTheyPromiseIsSo_data()
@@ -230,7 +298,8 @@ void LessonsTest::whatTheyPromiseIsSo()
     const QString written = QLatin1String(claim.number);
     const auto point = written.indexOf(QLatin1Char('.'));
     const double half = 0.5 * std::pow(10.0, point < 0 ? 0 : -double(written.size() - point - 1));
-    QVERIFY2(std::abs(computed - written.toDouble()) <= 1.02 * half, qPrintable(QString::number(computed, 'g', 8)));
+    const double said = QString(written).remove(QRegularExpression(QStringLiteral("[ %]"))).toDouble();
+    QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half), qPrintable(QString::number(computed, 'g', 8)));
 }
 
 /// your_model, steps 2 and 3: "a dash".
@@ -247,7 +316,7 @@ void LessonsTest::plainRowsOfRandomKeysAreDull()
     const auto analysis = analyse(*lessons().front().steps[0].scenario, {});
     QVERIFY(analysis);
     for (const RowSummary& row : analysis->methods[0].rows)
-        QVERIFY2(row.entropy > 5 && row.entropy < 6.24, qPrintable(QString::number(row.entropy)));
+        QVERIFY2(row.entropy > 5 && row.entropy < 6, qPrintable(QString::number(row.entropy)));
 }
 
 /// adaptive_temperature, step 2: "these are 9 rows of 256, as the line at the lower edge of the window says".
@@ -257,6 +326,60 @@ void LessonsTest::someRowsAreLeftAlone()
     const auto analysis = analyse(*lesson->steps[1].scenario, {});
     QVERIFY(analysis);
     QVERIFY(std::any_of(analysis->notes.begin(), analysis->notes.end(), [](const std::string& note) { return note.find("leaves 9 of 256 rows") != std::string::npos; }));
+}
+
+namespace {
+
+Scenario stepOf(const char* id, std::size_t step)
+{
+    const auto lesson = std::find_if(lessons().begin(), lessons().end(), [&](const Lesson& one) { return one.id == QLatin1String(id); });
+    return *lesson->steps[step].scenario;
+}
+
+/// The share of rows whose entropy the adaptive softmax lowers, at this length.
+double shareHelped(std::int64_t n)
+{
+    Scenario scenario = stepOf("adaptive_temperature", 2);
+    scenario.n = n;
+    const auto adaptive = analyse(scenario, {});
+    scenario.attention.normaliser = {"softmax", {}, {}};
+    const auto plain = analyse(scenario, {});
+    if (!adaptive || !plain)
+        return std::nan("");
+    std::size_t helped = 0;
+    const auto &before = plain->methods[0].rows, &after = adaptive->methods[0].rows;
+    for (std::size_t row = 0; row < before.size(); ++row)
+        helped += after[row].entropy < before[row].entropy - 1e-6;
+    return double(helped) / double(before.size());
+}
+
+}  // namespace
+
+/// adaptive_temperature, step 4: "between 512 and about 700 keys, where some rows are helped and others are not"; at 1 024 "every row
+/// is beyond".
+void LessonsTest::theAdaptiveTemperatureGivesUpBetweenTwoLengths()
+{
+    const double at512 = shareHelped(512), at600 = shareHelped(600), at700 = shareHelped(700);
+    QVERIFY2(at512 > 0.95, qPrintable(QString::number(at512)));
+    QVERIFY2(at600 > 0.3 && at600 < 0.8, qPrintable(QString::number(at600)));
+    QVERIFY2(at700 > 0 && at700 < 0.2, qPrintable(QString::number(at700)));
+    QCOMPARE(shareHelped(1024), 0.0);
+}
+
+/// dispersion, step 7: by 512 tokens Softmax Plus "has fallen to between 4 and 5, and there it stays as far as 4 096"; InfoScale
+/// "keeps near 8 as far as 1 024 tokens, and then gives way".
+void LessonsTest::oneLawIsTooMuchAndOneGivesWay()
+{
+    for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048, 4096}) {
+        Scenario scenario = stepOf("dispersion", 6);
+        scenario.n = n;
+        const auto analysis = analyse(scenario, {});
+        QVERIFY(analysis);
+        const double softmaxPlus = keys(1)(*analysis), infoScale = keys(2)(*analysis);
+        const auto found = QStringLiteral("n = %1: %2, %3").arg(n).arg(softmaxPlus).arg(infoScale);
+        QVERIFY2(n < 512 ? softmaxPlus > 5 : softmaxPlus > 4 && softmaxPlus < 5, qPrintable(found));
+        QVERIFY2(n <= 1024 ? std::abs(infoScale - 8) < 1 : infoScale > 10, qPrintable(found));
+    }
 }
 
 QTEST_MAIN(LessonsTest)
