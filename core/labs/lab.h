@@ -77,6 +77,7 @@ struct LabLine {
     std::string label;                    ///< markup; may be empty where the group says it all
     enum class Look { Line, Points, Reference, ReferencePoints };
     Look look = Look::Line;               ///< references are the same whatever the run: dashed, drawn once
+    bool ofEveryGroup = true;             ///< off: the same whatever the group too
 };
 
 /// What is worth watching. Rows whose y is absent leave gaps, and a chart without a row is not shown.

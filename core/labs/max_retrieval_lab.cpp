@@ -255,7 +255,7 @@ std::vector<LabChart> charts()
     return {{"loss", "Loss", "Step", "Cross-entropy (nats)", {{"training", "step", "loss", ""}}, false, true, "seed"},
             {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"},
             {"accuracy", "Accuracy on larger sets", "Items, $n$", "Accuracy (%)",
-             {{"table1", "items", "accuracy", ""}, {"table1", "items", "published", "as published", ReferencePoints}, {"table1", "items", "resolvable", "at most, by the factors' bits", Reference}}, true, false, "method"},
+             {{"table1", "items", "accuracy", ""}, {"table1", "items", "published", "as published", ReferencePoints}, {"table1", "items", "resolvable", "at most, by the factors' bits", Reference, false}}, true, false, "method"},
             {"entropy", "Entropy of the head", "Items, $n$", "Row entropy (nats)", {{"table1", "items", "entropy", ""}}, true, false, "method"},
             {"fit", "Adaptive temperature", "Row entropy $H$ (nats)", "Temperature $\\theta$",
              {{"temperatures", "entropy", "theta", "best for a misranked set", Points}, {"fit", "entropy", "published", "published", Reference},

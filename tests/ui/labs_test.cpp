@@ -2,6 +2,7 @@
 // alone, and what it trained opens in the other views.
 
 #include "core/analysis/analysis.h"
+#include "ui/plot/colour_map.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
@@ -80,6 +81,7 @@ private slots:
     void resultsOpen_data();
     void resultsOpen();
     void whatARunFoundCanBeCopied();
+    void picturesArePaintedInTheirPlace();
     void ticksCompare();
     void removedIsGone();
     void wrongParametersAreSaid();
@@ -247,6 +249,28 @@ void TestLabPage::whatARunFoundCanBeCopied()
     for (QWidget* view : {static_cast<QWidget*>(table->findChild<QTableView*>()), static_cast<QWidget*>(&desk.page.canvas().pictures()),
                           static_cast<QWidget*>(desk.page.canvas().charts().front())})
         QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
+}
+
+/// Below the charts and far from the window's corner: four cells, of which the last is the largest weight there is.
+void TestLabPage::picturesArePaintedInTheirPlace()
+{
+    QWidget window;
+    window.resize(700, 500);
+    auto* pictures = new LabPictures(&window);
+    pictures->setGeometry(300, 250, 380, 230);
+    pictures->show({{"vanilla/16", "", "set", "item", Eigen::MatrixXf{{0.5F, 0.25F}, {0.0F, 1.0F}}}});
+    const QImage seen = window.grab().toImage();
+    const auto count = [&](QColor colour, const QRect& area) {
+        int found = 0;
+        for (int y = area.top(); y <= area.bottom(); ++y)
+            for (int x = area.left(); x <= area.right(); ++x)
+                found += seen.pixelColor(x, y) == colour;
+        return found;
+    };
+    const std::vector<QRgb> colours(colourMaps().front().colours.begin(), colourMaps().front().colours.end());
+    for (const QRgb colour : {colours.front(), colours.back()})
+        QVERIFY(count(QColor(colour), pictures->geometry()) > 1000);
+    QCOMPARE(count(QColor(colours.back()), QRect(0, 0, 700, 250)), 0);
 }
 
 void TestLabPage::ticksCompare()

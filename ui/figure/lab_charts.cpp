@@ -1,6 +1,7 @@
 #include "ui/figure/lab_charts.h"
 
 #include "core/base/choice.h"
+#include "ui/figure/variant_label.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,8 +59,8 @@ std::vector<LabValue> groupsOf(const LabChart& chart, std::span<const ShownRun> 
 QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& group, bool severalGroups, const QString& run)
 {
     QStringList parts;
-    if (severalGroups)
-        parts << (std::holds_alternative<std::string>(group) ? textOf(group) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
+    if (severalGroups && line.ofEveryGroup)
+        parts << (std::holds_alternative<std::string>(group) ? variantLabel(textOf(group)) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))
@@ -83,9 +84,9 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
-                series.style = static_cast<int>(isReference(line) && lines > 0 ? group * lines : place++);
+                series.style = !line.ofEveryGroup ? ChartSeries::reference : static_cast<int>(isReference(line) && lines > 0 ? group * lines : place++);
                 const bool drawn = std::ranges::any_of(series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
-                if (!drawn || (isReference(line) && run > 0))
+                if (!drawn || (isReference(line) && run > 0) || (!line.ofEveryGroup && group > 0))
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
                 series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours;

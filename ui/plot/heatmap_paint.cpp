@@ -72,10 +72,12 @@ QImage enlarged(const QImage& cells, int factor)
 /// Whole device pixels, each of one cell: cell c covers the pixels from round(c W / n) up to the next cell's first.
 void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
 {
-    const QTransform toDevice = painter.deviceTransform();
+    // From the painter's coordinates to pixels of its device. A widget's painter is redirected to its window: that offset is not
+    // in here, nor does resetTransform() below take it away.
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QTransform toDevice = painter.combinedTransform() * QTransform::fromScale(ratio, ratio);
     const QRectF wanted = toDevice.mapRect(target);
     const QRect all(QPoint(qRound(wanted.left()), qRound(wanted.top())), QPoint(qRound(wanted.right()) - 1, qRound(wanted.bottom()) - 1));
-    const double ratio = painter.device()->devicePixelRatioF();
     QRect shown = all & QRect(0, 0, static_cast<int>(std::ceil(painter.device()->width() * ratio)), static_cast<int>(std::ceil(painter.device()->height() * ratio)));
     if (painter.hasClipping())
         shown &= toDevice.mapRect(painter.clipBoundingRect()).toAlignedRect();

@@ -264,9 +264,11 @@ void MainWindow::restore(const Session& session)
 
 void MainWindow::saveSessionAs()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the session"), QStringLiteral("session.attnscope"), tr("Sessions (*.attnscope)"));
+    QString path = QFileDialog::getSaveFileName(this, tr("Save the session"), QStringLiteral("session.attnscope"), tr("Sessions (*.attnscope)"));
     if (path.isEmpty())
         return;
+    if (!path.endsWith(QLatin1String(".attnscope")))  // by which Open knows a session
+        path += QLatin1String(".attnscope");
     const auto saved = saveSession(session(), path);
     if (saved)
         m_document.markSaved();

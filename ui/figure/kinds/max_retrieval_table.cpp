@@ -2,9 +2,9 @@
 // program's numbers are those of resources/labs/max_retrieval_table1.csv, which the lab wrote (README), or of another
 // folder's table1.csv.
 
-#include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/variant_label.h"
 
 #include <QFile>
 #include <QStringList>
@@ -52,17 +52,6 @@ Result<std::vector<Score>> readScores(const QString& path)
     return scores;
 }
 
-QString nameOf(const QString& method)
-{
-    return method == QLatin1String("vanilla")            ? QStringLiteral("Baseline")
-           : method == QLatin1String("vanilla|adaptive") ? QStringLiteral("Adaptive $\\theta$")
-           : method == QLatin1String("vanilla|refit")    ? QStringLiteral("Adaptive $\\theta$, refit")
-                                                         : [&] {
-                                                               const auto choice = parseChoice(method.toStdString(), scaleMethods(), "scale method");
-                                                               return choice ? methodLabel(*choice) : method;
-                                                           }();
-}
-
 std::vector<QString> methodsOf(const std::vector<Score>& scores)
 {
     std::vector<QString> methods;
@@ -85,7 +74,7 @@ Panel chartPanel(const std::vector<Score>& scores)
     const std::vector<QString> methods = methodsOf(scores);
     for (size_t m = 0; m < methods.size(); ++m) {
         ChartSeries here, printed;
-        here.label = nameOf(methods[m]);
+        here.label = variantLabel(methods[m]);
         here.style = static_cast<int>(m);
         printed.label = here.label + QStringLiteral(", as published");
         printed.style = here.style;
@@ -138,8 +127,8 @@ Panel tablePanel(const std::vector<Score>& scores)
         }
     };
     for (const QString& method : methodsOf(scores)) {
-        addRow(nameOf(method) + QStringLiteral(", as published"), method, &Score::published, !table->rows.empty());
-        addRow(nameOf(method), method, &Score::accuracy, false);
+        addRow(variantLabel(method) + QStringLiteral(", as published"), method, &Score::published, !table->rows.empty());
+        addRow(variantLabel(method), method, &Score::accuracy, false);
         if (method == QLatin1String("vanilla|adaptive"))
             addRow(QStringLiteral("p of a paired t-test"), method, &Score::p, false);
     }

@@ -11,7 +11,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int chartColumns = 2, chartHeight = 250;
+constexpr int chartColumns = 2, chartHeight = 250, usualLegend = 3, legendLine = 18;
 }
 
 LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(new QLabel), m_pictures(new LabPictures), m_table(new LabTable)
@@ -47,6 +47,8 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         }
         m_charts[i]->setVisible(i < specs.size());
         if (i < specs.size()) {
+            const int lines = specs[i].legend == Legend::None ? 0 : static_cast<int>(specs[i].series.size()) / 2;  // of a legend, about two entries each
+            m_charts[i]->setMinimumHeight(chartHeight + std::max(0, lines - usualLegend) * legendLine);
             m_charts[i]->setAccessibleName(specs[i].title);
             m_charts[i]->show(specs[i]);
         }

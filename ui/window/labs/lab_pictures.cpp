@@ -1,7 +1,9 @@
 #include "ui/window/labs/lab_pictures.h"
 
 #include "ui/figure/lab_charts.h"
+#include "ui/figure/variant_label.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
 
@@ -44,7 +46,7 @@ void LabPictures::show(std::vector<LabPicture> pictures)
         const QString name = id.left(slash);
         auto row = std::ranges::find(m_rows, name, &Row::name);
         if (row == m_rows.end())
-            row = m_rows.insert(m_rows.end(), {name, {}});
+            row = m_rows.insert(m_rows.end(), {name, plainText(variantLabel(name)), {}});
         row->pictures.push_back({id.mid(slash + 1), heatmapImage(*pictureMap(picture), scaleOfWeights())});
         m_axes = tr("down: %1; right: %2").arg(QString::fromStdString(picture.rowLabel), QString::fromStdString(picture.columnLabel));
     }
@@ -74,7 +76,7 @@ void LabPictures::paintEvent(QPaintEvent*)
     for (const Row& row : m_rows) {
         painter.setFont(style.font(style.text, true));
         painter.setPen(style.ink);
-        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter, row.name);
+        painter.drawText(QRect(gap, y, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter, row.heading);
         painter.setFont(style.font(style.small));
         painter.setPen(style.quiet);
         for (std::size_t i = 0; i < row.pictures.size(); ++i) {

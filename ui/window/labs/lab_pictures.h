@@ -29,7 +29,7 @@ private:
         QImage image;
     };
     struct Row {
-        QString name;
+        QString name, heading;
         std::vector<Drawn> pictures;
     };
     int columnWidth(int width) const;
