@@ -31,7 +31,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26;
+constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26, padding = 20;
 enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
@@ -272,7 +272,7 @@ void LabPage::refreshList(const QString& tick)
         m_list->clear();
         for (const ShelvedRun& run : m_runs) {
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
-            item->setSizeHint(NameColumn, {0, rowHeight});
+            item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
             item->setToolTip(ParametersColumn, item->text(ParametersColumn));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))

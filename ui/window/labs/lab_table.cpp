@@ -30,7 +30,7 @@ QVariant shown(const LabValue& value)
 
 }  // namespace
 
-bool LabRowModel::setRows(std::vector<LabRow> rows)
+void LabRowModel::setRows(std::vector<LabRow> rows)
 {
     const auto old = m_rows.size();
     const bool grows = old > 0 && rows.size() >= old && rows.front().table == m_rows.front().table && rows.front().cells.size() == m_rows.front().cells.size();
@@ -38,7 +38,7 @@ bool LabRowModel::setRows(std::vector<LabRow> rows)
         beginResetModel();
         m_rows = std::move(rows);
         endResetModel();
-        return true;
+        return;
     }
     if (rows.size() > old)
         beginInsertRows({}, static_cast<int>(old), static_cast<int>(rows.size()) - 1);
@@ -47,7 +47,6 @@ bool LabRowModel::setRows(std::vector<LabRow> rows)
     if (more)
         endInsertRows();
     emit dataChanged(index(0, 0), index(static_cast<int>(old) - 1, columnCount() - 1));
-    return false;
 }
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
@@ -113,8 +112,8 @@ void LabTable::showTable()
     const std::string table = m_which->currentText().toStdString();
     std::vector<LabRow> rows;
     std::ranges::copy_if(m_rows, std::back_inserter(rows), [&](const LabRow& row) { return row.table == table; });
-    if (m_model->setRows(std::move(rows)))
-        m_view->resizeColumnsToContents();
+    m_model->setRows(std::move(rows));
+    m_view->resizeColumnsToContents();  // numbers get longer as a run goes on
 }
 
 }  // namespace attnscope

@@ -18,8 +18,8 @@ class LabRowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     using QAbstractTableModel::QAbstractTableModel;
-    /// Rows that begin with those there are stay in view. False then; true where the table is another one.
-    bool setRows(std::vector<LabRow> rows);
+    /// Where they begin with those there are, these stay in view.
+    void setRows(std::vector<LabRow> rows);
     const std::vector<LabRow>& rows() const { return m_rows; }
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : static_cast<int>(m_rows.size()); }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() || m_rows.empty() ? 0 : static_cast<int>(m_rows.front().cells.size()); }
