@@ -85,6 +85,7 @@ private slots:
     void cleanup() { m_window.reset(); }
     void theFirstPairIsShownAndTheRestIsListed();
     void whatTheFileSaysIsNotAsked();
+    void softmaxPlusKeepsToTheTrainedLength();
     void aPairIsMadeByHand();
     void axesCanBeChanged();
     void aSequenceOfABatchIsChosen();
@@ -177,6 +178,16 @@ void TensorsTest::whatTheFileSaysIsNotAsked()
     pick(sheet().causal(), 0);
     QCOMPARE(scenario().attention.mask.id, std::string("causal"));
     QCOMPARE(asked(), QStringList{"the file says otherwise"});
+}
+
+/// The one whose B is the scenario's N takes the file's; another B was meant.
+void TensorsTest::softmaxPlusKeepsToTheTrainedLength()
+{
+    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) { edited.methods = {{"softmax_plus", {{"B", 8}}, {}}, {"softmax_plus", {{"B", 100}}, {}}}; });
+    QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"trained_length", "6"}}), 14));
+    QCOMPARE(scenario().nTrain, 6.0);
+    QCOMPARE(scenario().methods[0].values.at("B"), 6.0);
+    QCOMPARE(scenario().methods[1].values.at("B"), 100.0);
 }
 
 void TensorsTest::aPairIsMadeByHand()

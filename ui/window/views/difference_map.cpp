@@ -37,7 +37,7 @@ ColourScale differenceScale(const PooledMap& map, const ColourMap* colours)
     for (const float value : map.values)
         if (value != 0 && std::isfinite(value))
             sizes.push_back(std::abs(value));
-    double most = 1e-6;
+    double most = sizes.empty() ? 1 : 1e-6;  // where nothing differs any range will do: a plain one
     if (!sizes.empty()) {
         const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(0.99 * double(sizes.size() - 1));
         std::nth_element(sizes.begin(), place, sizes.end());
