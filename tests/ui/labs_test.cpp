@@ -260,7 +260,8 @@ void TestLabPage::picturesArePaintedInTheirPlace()
     pictures->setGeometry(300, 250, 380, 230);
     pictures->show({{"vanilla/16", "", "set", "item", Eigen::MatrixXf{{0.5F, 0.25F}, {0.0F, 1.0F}}}});
     const QImage seen = window.grab().toImage();
-    const auto count = [&](QColor colour, const QRect& area) {
+    const auto count = [&](QColor colour, const QRect& part) {
+        const QRect area = QTransform::fromScale(seen.devicePixelRatio(), seen.devicePixelRatio()).mapRect(part);
         int found = 0;
         for (int y = area.top(); y <= area.bottom(); ++y)
             for (int x = area.left(); x <= area.right(); ++x)

@@ -75,7 +75,7 @@ void paintPixels(QPainter& painter, const QRectF& target, const QImage& cells)
     // From the painter's coordinates to pixels of its device. A widget's painter is redirected to its window: that offset is not
     // in here, nor does resetTransform() below take it away.
     const double ratio = painter.device()->devicePixelRatioF();
-    const QTransform toDevice = painter.combinedTransform() * QTransform::fromScale(ratio, ratio);
+    const QTransform toDevice = painter.combinedTransform();  // with the device's pixel ratio in it
     const QRectF wanted = toDevice.mapRect(target);
     const QRect all(QPoint(qRound(wanted.left()), qRound(wanted.top())), QPoint(qRound(wanted.right()) - 1, qRound(wanted.bottom()) - 1));
     QRect shown = all & QRect(0, 0, static_cast<int>(std::ceil(painter.device()->width() * ratio)), static_cast<int>(std::ceil(painter.device()->height() * ratio)));
