@@ -72,35 +72,72 @@ std::vector<std::int64_t> upwardsFrom(std::int64_t first, std::int64_t count)
     return all;
 }
 
-/// Turns queries and keys to their positions, and makes the products beyond the distance cap.
-void applyRotary(AttentionHead& head, const Position& position, const Parameters& parameters, std::int64_t cap)
+/// The largest distance that rotary positions see.
+std::int64_t distanceCap(const AttentionSpec& spec, const Recipe& recipe)
 {
-    const std::vector<double> frequencies = position.frequencies(static_cast<int>(head.query.cols()), parameters);
-    const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
-    if (cap < std::max(head.keyCount, head.queryCount())) {
-        head.far = std::make_unique<FarProducts>(FarProducts{cap, head.query, {}, head.key});
-        if (looksAhead(head.mask)) {
-            head.far->queryAfter = head.query;
-            rotateAll(head.far->queryAfter, -cap, frequencies, pairing);
-        }
-        rotateAll(head.far->queryBefore, cap, frequencies, pairing);
-    }
-    rotate(head.query, upwardsFrom(head.position(0), head.queryCount()), frequencies, pairing);
-    head.key.change([&](Matrix& key) { rotate(key, upwardsFrom(0, head.keyCount), frequencies, pairing); });
+    std::int64_t cap = std::numeric_limits<std::int64_t>::max();
+    if (recipe.position->distanceCap)
+        cap = recipe.position->distanceCap(Parameters(*recipe.position, spec.position));
+    if (recipe.position->frequencies && recipe.mask->distanceCap)
+        cap = std::min(cap, recipe.mask->distanceCap(Parameters(*recipe.mask, spec.mask)));
+    return cap;
 }
 
-void applyKernel(AttentionHead& head, const Kernel& kernel, const Parameters& parameters)
+Pairing pairingOf(const Parameters& position) { return position.on("interleaved") ? Pairing::Interleaved : Pairing::Halves; }
+
+/// The keys of one key head, turned and as the kernel wants them. `far` is empty where no distance is held.
+struct PreparedKeys {
+    SharedMatrix near, far;
+};
+
+PreparedKeys prepareKeys(Matrix key, const AttentionSpec& spec, const Recipe& recipe, bool capped)
 {
-    kernel.prepareQueries(head.query, parameters);
-    if (head.far) {
-        kernel.prepareQueries(head.far->queryBefore, parameters);
-        kernel.prepareQueries(head.far->queryAfter, parameters);
+    PreparedKeys keys{std::move(key), {}};
+    if (capped)
+        keys.far = keys.near;
+    if (recipe.position->frequencies) {
+        const Parameters parameters(*recipe.position, spec.position);
+        keys.near.change([&](Matrix& near) {
+            const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(near.cols()), parameters), parameters);
+            rotate(near, upwardsFrom(0, near.rows()), frequencies, pairingOf(parameters));
+        });
     }
-    if (!kernel.prepareKeys)
-        return;
-    head.key.change([&](Matrix& key) { kernel.prepareKeys(key, parameters); });
-    if (head.far)
-        head.far->key.change([&](Matrix& key) { kernel.prepareKeys(key, parameters); });
+    if (!recipe.kernel->prepareKeys)
+        return keys;
+    const Parameters parameters(*recipe.kernel, spec.kernel);
+    keys.near.change([&](Matrix& near) { recipe.kernel->prepareKeys(near, parameters); });
+    if (capped)
+        keys.far.change([&](Matrix& far) { recipe.kernel->prepareKeys(far, parameters); });
+    return keys;
+}
+
+/// Turns the head's queries to their positions, and makes those for keys beyond the distance cap.
+void turnQueries(AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+{
+    const Parameters parameters(*recipe.position, spec.position);
+    const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(head.query.cols()), parameters), parameters);
+    const Pairing pairing = pairingOf(parameters);
+    if (head.far) {
+        head.far->queryBefore = head.query;
+        if (looksAhead(head.mask)) {
+            head.far->queryAfter = head.query;
+            rotateAll(head.far->queryAfter, -head.far->cap, frequencies, pairing);
+        }
+        rotateAll(head.far->queryBefore, head.far->cap, frequencies, pairing);
+    }
+    rotate(head.query, upwardsFrom(head.position(0), head.queryCount()), frequencies, pairing);
+}
+
+void prepareQueries(AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+{
+    if (recipe.position->frequencies)
+        turnQueries(head, spec, recipe);
+    const Parameters parameters(*recipe.kernel, spec.kernel);
+    recipe.kernel->prepareQueries(head.query, parameters);
+    if (head.far) {
+        recipe.kernel->prepareQueries(head.far->queryBefore, parameters);
+        recipe.kernel->prepareQueries(head.far->queryAfter, parameters);
+    }
 }
 
 /// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing is
@@ -110,7 +147,7 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     std::vector<std::string> notes;
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const bool rotary = recipe.position->frequencies != nullptr;
-    const Eigen::Index d = head.query.cols();
+    const Eigen::Index d = rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*recipe.position, spec.position)) : 0;
 
     if (heads.kind == HeadSet::Kind::Weights)
         notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back");
@@ -125,7 +162,8 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     if (!finished && rotary && d == 1)
         notes.push_back(recipe.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
     else if (!finished && rotary && d % 2 == 1)
-        notes.push_back(recipe.position->label + " with an odd head size: the last of the " + std::to_string(d) + " coordinates has no partner and is not turned");
+        notes.push_back(recipe.position->label + (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") + ": the last of the "
+                        + std::to_string(d) + " coordinates has no partner and is not turned");
     if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
         notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base");
     if (recipe.position->slope && looksAhead(spec.mask))
@@ -147,32 +185,43 @@ Result<Recipe> check(const HeadSet& heads, int index, const AttentionSpec& spec)
     return checkShapes(heads, index).map([&] { return *recipe; });
 }
 
-/// What `check` has passed. The matrices are the head's own; of `heads` only what is said about them is looked at.
-AttentionHead prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
+/// What `check` has passed, without its keys. Of `heads` only what is said about them is looked at.
+AttentionHead prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, std::int64_t keyCount)
 {
-    const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     AttentionHead head;
-    head.keyCount = finished ? query.cols() : key.rows();
+    head.keyCount = keyCount;
     head.query = std::move(query);
     head.softCap = spec.softCap;
     head.mask = spec.mask;
-    const Parameters position(*recipe.position, spec.position);
     if (recipe.position->slope)
-        head.slope = recipe.position->slope(index, heads.headCount(), position);
+        head.slope = recipe.position->slope(index, heads.headCount(), Parameters(*recipe.position, spec.position));
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(head.query);
-    if (!finished) {
-        head.key = std::move(key);
-        std::int64_t cap = std::numeric_limits<std::int64_t>::max();
-        if (recipe.position->distanceCap)
-            cap = recipe.position->distanceCap(position);
-        if (recipe.mask->distanceCap)
-            cap = std::min(cap, recipe.mask->distanceCap(Parameters(*recipe.mask, spec.mask)));
-        if (recipe.position->frequencies)
-            applyRotary(head, *recipe.position, position, cap);
-        applyKernel(head, *recipe.kernel, Parameters(*recipe.kernel, spec.kernel));
+    if (heads.kind == HeadSet::Kind::QueryKey) {
+        if (const std::int64_t cap = distanceCap(spec, recipe); cap < std::max(head.keyCount, head.queryCount())) {
+            head.far = std::make_unique<FarProducts>();
+            head.far->cap = cap;
+        }
+        prepareQueries(head, spec, recipe);
     }
     head.notes = explain(heads, head, spec, recipe);
+    return head;
+}
+
+void giveKeys(AttentionHead& head, const PreparedKeys& keys)
+{
+    head.key = keys.near;
+    if (head.far)
+        head.far->key = keys.far;
+}
+
+AttentionHead prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
+{
+    const bool finished = heads.kind != HeadSet::Kind::QueryKey;
+    const std::int64_t keyCount = finished ? query.cols() : key.rows();
+    AttentionHead head = prepareAllButKeys(heads, index, spec, recipe, std::move(query), keyCount);
+    if (!finished)
+        giveKeys(head, prepareKeys(std::move(key), spec, recipe, head.far != nullptr));
     return head;
 }
 
@@ -199,6 +248,27 @@ Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpe
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
         return prepare(heads, index, spec, recipe, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
     });
+}
+
+Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const AttentionSpec& spec)
+{
+    std::vector<AttentionHead> prepared;
+    PreparedKeys keys;
+    for (int index = 0; index < heads.headCount(); ++index) {
+        const Result<Recipe> recipe = check(heads, index, spec);
+        if (!recipe)
+            return tl::unexpected(recipe.error());
+        if (heads.kind != HeadSet::Kind::QueryKey) {
+            prepared.push_back(prepare(heads, index, spec, *recipe, std::move(heads.query(index)), {}));
+            continue;
+        }
+        const Matrix& key = heads.key(index);
+        prepared.push_back(prepareAllButKeys(heads, index, spec, *recipe, std::move(heads.query(index)), key.rows()));
+        if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
+            keys = prepareKeys(key, spec, *recipe, prepared.back().far != nullptr);
+        giveKeys(prepared.back(), keys);
+    }
+    return prepared;
 }
 
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows)

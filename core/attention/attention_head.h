@@ -85,4 +85,7 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const Attentio
 /// The same where nobody needs `heads` afterwards: its matrices are taken, not copied.
 Result<AttentionHead> prepareHead(HeadSet&& heads, int head, const AttentionSpec& spec);
 
+/// Every head of the set; query heads that share a key head share its prepared keys.
+Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const AttentionSpec& spec);
+
 }  // namespace attnscope

@@ -43,20 +43,20 @@ const std::vector<Engine>& table()
 {
     static const std::vector<Engine> rows{
         {entry("reference", "Reference", "double precision, one row at a time", "The definition: slow, simple, and what the other engines are held against."),
-         alwaysAvailable, reference::summarise, reference::pool, 0},
+         alwaysAvailable, reference::summarise, reference::pool, reference::attend, 0},
         {entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
-         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, 1e-4},
+         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, reference::attend, 1e-4},
 #ifdef ATTNSCOPE_X86
         {entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
-         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, 1e-4},
+         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, reference::attend, 1e-4},
         {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
-         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, 1e-4},
+         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, reference::attend, 1e-4},
 #endif
         {entry("opengl", "OpenGL", "float32 tiles, 256 rows at once, compute shaders",
                "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders cannot do, and everything where there is no such "
                "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always the processor's. On a renderer in software it is "
                "slower than the processor's own engines."),
-         opengl::unavailable, opengl::summarise, opengl::pool, 1e-4, false, opengl::runsOn, opengl::handsOver},
+         opengl::unavailable, opengl::summarise, opengl::pool, reference::attend, 1e-4, false, opengl::runsOn, opengl::handsOver},
     };
     return rows;
 }

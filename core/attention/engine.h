@@ -1,7 +1,7 @@
 #pragma once
-// An engine turns a prepared head and scales into row summaries and pooled pictures. One table, one contract: the naive
-// reference engine (double precision, one row at a time) is the definition; the others stream tiles and must agree with
-// it within the tolerance their row of the table states.
+// An engine turns a prepared head and scales into row summaries, pooled pictures and outputs. One table, one contract: the
+// naive reference engine (double precision, one row at a time) is the definition; the others stream tiles and must agree
+// with it within the tolerance their row of the table states.
 
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
@@ -70,6 +70,18 @@ struct PoolRequest {
     std::function<void(double)> progress;
 };
 
+/// What attention is for: o_i = sum over j of w_ij v_j, for query rows firstRow .. firstRow + output.rows() - 1. A chunk of a
+/// longer sequence is a head whose queries are the last m of the n positions. A key without weight adds nothing, whatever its
+/// value; a row without a scale, or one that sees no key, gives zeros.
+struct AttendRequest {
+    Choice normaliser{"softmax", {}, {}};
+    std::span<const float> scale;   ///< m_i / tau for every query row of the head, or noScale
+    MatrixView values;              ///< (n, d_v); columns of a wider matrix are not copied
+    Eigen::Ref<Matrix> output;      ///< (rows, d_v), overwritten; half written after an error
+    std::int64_t firstRow = 0;
+    bool parallel = true;           ///< over oneTBB's threads
+};
+
 struct Engine : Entry {
     /// Empty if this machine can run it, else one line that says why not.
     std::string (*unavailable)();
@@ -77,7 +89,11 @@ struct Engine : Entry {
     Result<std::vector<std::vector<RowSummary>>> (*summarise)(const AttentionHead&, const SummaryRequest&, std::stop_token);
     /// Errors: Cancelled, InvalidArgument.
     Result<PooledMap> (*pool)(const AttentionHead&, const PoolRequest&, std::stop_token);
-    double tolerance;  ///< largest deviation from the reference engine: nats of entropy, and weights relative to the row's largest
+    /// Errors: Cancelled, InvalidArgument.
+    Result<void> (*attend)(const AttentionHead&, const AttendRequest&, std::stop_token);
+    /// Largest deviation from the reference engine: nats of entropy, and weights relative to the row's largest; an output
+    /// relative to sum w |v|, or to max |v| where weights may be zero beside each other (sparse normalisers, rectifiers).
+    double tolerance;
     bool automatic = true;  ///< "auto" may choose it
     /// What it runs on, by name; null: the processor.
     std::string (*runsOn)() = nullptr;

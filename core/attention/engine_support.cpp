@@ -48,4 +48,21 @@ Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request)
     return {};
 }
 
+Result<void> checkRequest(const AttentionHead& head, const AttendRequest& request)
+{
+    const std::int64_t queries = head.queryCount();
+    if (request.firstRow < 0 || request.firstRow + request.output.rows() > queries)
+        return failure(ErrorKind::InvalidArgument, "outputs of rows " + std::to_string(request.firstRow) + " to "
+                       + std::to_string(request.firstRow + request.output.rows()) + ", but the head has " + std::to_string(queries) + " queries");
+    if (std::ssize(request.scale) != queries)
+        return failure(ErrorKind::InvalidArgument, "outputs need the scale of every query row: " + std::to_string(queries) + ", not "
+                       + std::to_string(request.scale.size()));
+    if (request.values.rows() != head.keyCount)
+        return failure(ErrorKind::InvalidArgument, std::to_string(request.values.rows()) + " values for " + std::to_string(head.keyCount) + " keys");
+    if (request.values.cols() != request.output.cols())
+        return failure(ErrorKind::InvalidArgument, "values of size " + std::to_string(request.values.cols()) + " do not fit outputs of size "
+                       + std::to_string(request.output.cols()));
+    return {};
+}
+
 }  // namespace attnscope

@@ -16,6 +16,7 @@ namespace attnscope {
 
 Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& request);
 Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request);
+Result<void> checkRequest(const AttentionHead& head, const AttendRequest& request);
 
 Result<const Normaliser*> findNormaliser(const Choice& choice);
 

@@ -74,6 +74,12 @@ Parameter interleaved()
                   "On: coordinates (0, 1), (2, 3), ... turn together, as in the paper. Off: (0, d/2), (1, d/2 + 1), ..., as in transformers and GPT-NeoX.");
 }
 
+Parameter turned()
+{
+    return whole("dims", "coordinates turned", 0, 0, 1e6,
+                 "How many of a head's coordinates turn, the first ones; the rest carry no position. 0: all of them. GPT-NeoX turns a quarter.");
+}
+
 Parameter factor(std::string help) { return real("s", "s", 4, 1, 1e6, std::move(help)); }
 
 std::vector<Preset> pairings(const std::string& id)
@@ -106,14 +112,14 @@ std::span<const Position> positions()
         {{"rope", "RoPE", "θ_p = {base}^(−2p/{d})", "Su et al. 2021, RoFormer",
           "Each pair of coordinates turns by an angle proportional to the position, fast pairs for near distances, slow pairs for far ones; "
           "the score depends on i − j alone.",
-          {base(), interleaved()}, pairings("rope"), {}, {}}, rope},
+          {base(), interleaved(), turned()}, pairings("rope"), {}, {}}, rope},
         {{"pi", "Position interpolation", "θ_p / {s}", "Chen et al. 2023",
           "All positions are divided by s, so s times the training length fits into the angles seen in training; near tokens get harder to "
           "tell apart.",
-          {factor("How many times longer than in training."), base(), interleaved()}, pairings("pi"), {}, {}}, interpolated},
+          {factor("How many times longer than in training."), base(), interleaved(), turned()}, pairings("pi"), {}, {}}, interpolated},
         {{"ntk", "NTK-aware RoPE", "({base}·{s}^({d}/({d}−2)))^(−2p/{d})", "bloc97 2023",
           "A larger base: the slowest pair is slowed by exactly s, the fastest stays as it is, so near tokens stay apart.",
-          {factor("How many times longer than in training."), base(), interleaved()}, pairings("ntk"), {}, {}}, ntk},
+          {factor("How many times longer than in training."), base(), interleaved(), turned()}, pairings("ntk"), {}, {}}, ntk},
         {{"yarn_rope", "YaRN (by parts)", "θ_p (γ_p + (1 − γ_p)/{s})", "Peng et al. 2023, eq. 17-19",
           "Pairs that turn often within the training length are kept (γ = 1), those that turn less than once are divided by s (γ = 0), and "
           "those between get a blend. YaRN's temperature is a scale method of its own.",
@@ -121,12 +127,12 @@ std::span<const Position> positions()
            real("beta_fast", "β fast", 32, 0.001, 1e6, "Pairs with more turns than this are kept."),
            real("beta_slow", "β slow", 1, 0.001, 1e6, "Pairs with fewer turns than this are divided by s."),
            toggle("by_index", "linear in the index", false, "Off: the blend is linear in the number of turns, as in the paper. On: linear in the index of the pair, as in the authors' code and transformers."),
-           base(), interleaved()},
+           base(), interleaved(), turned()},
           {{"as in the paper", "yarn_rope", "Peng et al. 2023, eq. 18"},
            {"as in the authors' code and transformers", "yarn_rope:by_index=1,interleaved=0", "YaRN repository, transformers"}}, {}, {}}, byParts},
         {{"rerope", "ReRoPE", "RoPE at min(|i − j|, {w})", "Su 2023, ReRoPE",
           "Rotary positions whose relative distance is held at w: no angle beyond those of w tokens ever appears, however long the input.",
-          {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved()}, pairings("rerope"), {}, {}}, rope,
+          {whole("w", "w", 128, 1, 1e9, "The largest distance; beyond it all keys seem equally far."), base(), interleaved(), turned()}, pairings("rerope"), {}, {}}, rope,
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
           "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
@@ -135,6 +141,12 @@ std::span<const Position> positions()
     return rows;
 }
 // clang-format on
+
+int turnedCoordinates(int d, const Parameters& parameters)
+{
+    const int asked = static_cast<int>(parameters["dims"]);
+    return asked > 0 ? std::min(asked, d) : d;
+}
 
 void rotate(Matrix& rows, std::span<const std::int64_t> position, std::span<const double> frequencies, Pairing pairing)
 {

@@ -19,7 +19,7 @@
 namespace attnscope {
 
 struct Position : Entry {
-    /// floor(d/2) angles per token, fastest first; null: the vectors are not rotated.
+    /// floor(d/2) angles per token, fastest first, d the number of coordinates that turn; null: the vectors are not rotated.
     std::vector<double> (*frequencies)(int d, const Parameters&) = nullptr;
     /// The distance at which rotations are held, or null.
     std::int64_t (*distanceCap)(const Parameters&) = nullptr;
@@ -29,7 +29,10 @@ struct Position : Entry {
 
 std::span<const Position> positions();
 
-/// Which coordinates make a pair: (2p, 2p + 1), or (p, p + d/2). With odd d the last coordinate has no partner and stays.
+/// How many coordinates of a head of size d a rotary position turns.
+int turnedCoordinates(int d, const Parameters& parameters);
+
+/// Which coordinates make a pair: (2p, 2p + 1), or (p, p + r/2), r/2 the number of frequencies. Coordinates from r on stay.
 enum class Pairing { Interleaved, Halves };
 
 /// Turns row r of `rows` by the angles position[r] theta_p, computed in double precision.

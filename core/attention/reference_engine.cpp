@@ -1,5 +1,6 @@
 #include "core/attention/reference_engine.h"
 
+#include "core/attention/attend_row.h"
 #include "core/attention/engine_support.h"
 #include "core/attention/row_logits.h"
 #include "core/attention/summarise_row.h"
@@ -130,6 +131,22 @@ Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, st
     if (!done)
         return cancelled();
     return map;
+}
+
+Result<void> attend(const AttentionHead& head, const AttendRequest& request, std::stop_token stop)
+{
+    const auto normaliser = checkedNormaliser(head, request);
+    if (!normaliser)
+        return tl::unexpected(normaliser.error());
+    const Parameters parameters(**normaliser, request.normaliser);
+    Eigen::Ref<Matrix> output = request.output;
+    const bool done = forEachBlock(output.rows(), request.parallel, stop, [&](std::int64_t index) {
+        const std::int64_t row = request.firstRow + index;
+        attendRow(head, row, request.scale[static_cast<size_t>(row)], **normaliser, parameters, request.values, output.row(index));
+    });
+    if (!done)
+        return cancelled();
+    return {};
 }
 
 }  // namespace attnscope::reference

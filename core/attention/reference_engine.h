@@ -7,5 +7,6 @@ namespace attnscope::reference {
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead&, const SummaryRequest&, std::stop_token);
 Result<PooledMap> pool(const AttentionHead&, const PoolRequest&, std::stop_token);
+Result<void> attend(const AttentionHead&, const AttendRequest&, std::stop_token);
 
 }  // namespace attnscope::reference
