@@ -12,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct BenchSettings {
     std::int64_t longest = 16384;
     int repeats = 5;
     std::string against = "nothing";
@@ -21,7 +21,7 @@ struct Settings {
     std::optional<Format> format;
 };
 
-Result<void> runBench(const Settings& settings, const Console& console)
+Result<void> runBench(const BenchSettings& settings, const Console& console)
 {
     const Result<const Engine*> engine = chooseEngine(settings.engine);
     if (!engine)
@@ -58,7 +58,7 @@ Command benchCommand()
             "How fast the engines are on this machine, against a bound measured in the same run",
             {"bench", "bench --against numpy --longest 8192 --engine avx2"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<BenchSettings>();
                 addNumber(app, "--longest", settings->longest, {.minimum = 1024, .maximum = 1 << 20, .whole = true}, "Largest n");
                 addNumber(app, "--repeats", settings->repeats, {.minimum = 1, .maximum = 1000, .whole = true}, "Turns of engine and bound; medians are shown");
                 addWord(app, "--against", settings->against, {"nothing", "numpy"}, "Also time NumPy's direct way, where python3 has NumPy and n is at most 16384");

@@ -17,7 +17,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct EntropySettings {
     std::vector<Choice> methods;
     std::vector<std::int64_t> lengths;
     int d = 64;
@@ -40,9 +40,9 @@ struct Estimate {
     std::string note;
 };
 using Estimates = Result<std::vector<Estimate>>;
-using Estimator = Estimates (*)(const Settings&, const LogitDensity&, const std::vector<double>& n, const std::vector<double>& lambda);
+using Estimator = Estimates (*)(const EntropySettings&, const LogitDensity&, const std::vector<double>& n, const std::vector<double>& lambda);
 
-Estimates exactly(const Settings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates exactly(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
 {
     return expectedCurve(settings.measure, density, n, lambda).map([](const std::vector<double>& values) {
         std::vector<Estimate> out;
@@ -52,7 +52,7 @@ Estimates exactly(const Settings& settings, const LogitDensity& density, const s
     });
 }
 
-Estimates approximately(const Settings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates approximately(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
 {
     const Result<const Approximation*> form = findRow(approximations(), settings.estimator, "estimator");
     if (!form)
@@ -71,7 +71,7 @@ Estimates approximately(const Settings& settings, const LogitDensity& density, c
 }
 
 /// Every call draws the same x (the seed says which), so methods differ by less than their standard errors say.
-Estimates bySampling(const Settings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
+Estimates bySampling(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
 {
     const std::vector<std::int64_t> lengths(n.begin(), n.end());
     const MonteCarloRequest request{.density = density,
@@ -100,7 +100,7 @@ Result<Choice> measureOfARow(const std::string& text)
 }
 
 /// Only sampling knows every normaliser and measure.
-Result<Estimator> estimatorFor(const Settings& settings)
+Result<Estimator> estimatorFor(const EntropySettings& settings)
 {
     if (settings.estimator == "monte-carlo")
         return bySampling;
@@ -115,7 +115,7 @@ Result<Estimator> estimatorFor(const Settings& settings)
 }
 
 /// lambda = m / (tau sqrt d) at every length, or why there is none.
-std::vector<Result<double>> scalesOf(const Settings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
+std::vector<Result<double>> scalesOf(const EntropySettings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
 {
     std::vector<Result<double>> out;
     for (const std::int64_t length : settings.lengths) {
@@ -137,7 +137,7 @@ struct Asked {
     std::vector<Result<double>> scales;
 };
 
-Result<std::vector<Asked>> askedOf(const Settings& settings)
+Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
 {
     if (settings.lambda)
         return std::vector{Asked{Cell{}, std::vector<Result<double>>(settings.lengths.size(), *settings.lambda)}};
@@ -156,7 +156,7 @@ Result<std::vector<Asked>> askedOf(const Settings& settings)
 }
 
 /// All methods in one call of the estimator: they share random numbers, or tables of theory.
-Estimates estimate(const Settings& settings, const LogitDensity& density, Estimator estimator, const std::vector<Asked>& asked)
+Estimates estimate(const EntropySettings& settings, const LogitDensity& density, Estimator estimator, const std::vector<Asked>& asked)
 {
     std::vector<double> n, lambda;
     for (const Asked& one : asked)
@@ -168,7 +168,7 @@ Estimates estimate(const Settings& settings, const LogitDensity& density, Estima
     return n.empty() ? Estimates(std::vector<Estimate>{}) : estimator(settings, density, n, lambda);
 }
 
-Result<void> runEntropy(const Settings& settings, const Console& console)
+Result<void> runEntropy(const EntropySettings& settings, const Console& console)
 {
     if (settings.lambda && !settings.methods.empty())
         return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
@@ -218,7 +218,7 @@ Command entropyCommand()
              "entropy --method ssmax --n 64,1024 --normaliser entmax15 --estimator monte-carlo --rows 10000",
              "entropy --source uniform:-2,2 --measure renyi:2 --n 64:65536:x4"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<EntropySettings>();
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addLengths(app, settings->lengths)->required();
                 addHeadSize(app, settings->d);

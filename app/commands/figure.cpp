@@ -12,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct FigureSettings {
     std::string recipe;
     std::string output;
     std::string folder;
@@ -20,7 +20,7 @@ struct Settings {
     bool progress = false;
 };
 
-Result<void> runFigure(const Settings& settings, const Console& console)
+Result<void> runFigure(const FigureSettings& settings, const Console& console)
 {
     const bool all = !settings.folder.empty();
     if (all && !(settings.recipe.empty() && settings.output.empty() && settings.options.dataPath.empty()))
@@ -46,7 +46,7 @@ Command figureCommand()
             {"figure method_grid -o grid.pdf", "figure all_multipliers -o slide.svg --width 183mm --set style=slide --data numbers.csv",
              "figure grid.pdf -o again.pdf", "figure --all figures/"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<FigureSettings>();
                 app.add_option("NAME", settings->recipe, "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")->type_name("");
                 app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")->type_name("FILE");
                 addOption<std::optional<double>>(app, "--width", "WIDTH", settings->options.widthMm,

@@ -26,7 +26,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct HeatmapSettings {
     Scenario scenario;
     AttentionOptions attention;
     std::optional<Choice> source;
@@ -46,7 +46,7 @@ std::string endingOf(const std::string& path)
     return dot == std::string::npos ? "" : path.substr(dot);
 }
 
-Result<OpenedHeads> synthetic(const Settings& settings)
+Result<OpenedHeads> synthetic(const HeatmapSettings& settings)
 {
     const std::int64_t n = settings.n > 0 ? settings.n : 512;
     const Choice& source = *settings.source;
@@ -58,11 +58,11 @@ Result<OpenedHeads> synthetic(const Settings& settings)
     return opened;
 }
 
-std::int64_t tokensShown(const OpenedHeads& opened, const Settings& settings) { return settings.n > 0 ? settings.n : opened.heads.keyCount(); }
+std::int64_t tokensShown(const OpenedHeads& opened, const HeatmapSettings& settings) { return settings.n > 0 ? settings.n : opened.heads.keyCount(); }
 
 /// The matrix over the first n tokens. Row i of a shorter sequence has the logits of the longer one; only its normaliser
 /// differs, so the weights are those of the whole head's region with the states of the shorter rows.
-Result<PooledMap> poolHead(OpenedHeads& opened, int index, const Settings& settings, const std::function<void(double)>& progress)
+Result<PooledMap> poolHead(OpenedHeads& opened, int index, const HeatmapSettings& settings, const std::function<void(double)>& progress)
 {
     const Scenario& scenario = settings.scenario;
     const Result<const Engine*> engine = chooseEngine(scenario.engine);
@@ -105,7 +105,7 @@ Result<PooledMap> poolHead(OpenedHeads& opened, int index, const Settings& setti
 }
 
 /// Cell by cell, each head counting alike; so it is in the window.
-Result<PooledMap> meanOverHeads(OpenedHeads& opened, const std::vector<int>& heads, const Settings& settings, const Console& console)
+Result<PooledMap> meanOverHeads(OpenedHeads& opened, const std::vector<int>& heads, const HeatmapSettings& settings, const Console& console)
 {
     Progress progress(console, "heatmap", settings.progress);
     const auto count = static_cast<double>(heads.size());
@@ -123,7 +123,7 @@ Result<PooledMap> meanOverHeads(OpenedHeads& opened, const std::vector<int>& hea
     return std::move(*mean);
 }
 
-Result<void> writePicture(const PooledMap& map, const Settings& settings)
+Result<void> writePicture(const PooledMap& map, const HeatmapSettings& settings)
 {
     const Result<const ColourMap*> colours = findColourMap(settings.colours);
     if (!colours)
@@ -138,7 +138,7 @@ Result<void> writePicture(const PooledMap& map, const Settings& settings)
     return savePng(image, settings.output);
 }
 
-Result<void> writeFigure(const OpenedHeads& opened, const Settings& settings)
+Result<void> writeFigure(const OpenedHeads& opened, const HeatmapSettings& settings)
 {
     Recipe recipe;
     recipe.name = "heatmap";
@@ -159,7 +159,7 @@ Result<void> writeFigure(const OpenedHeads& opened, const Settings& settings)
     return renderFigure(recipe, settings.output, {}, {});
 }
 
-Result<void> runHeatmap(Settings& settings, const Console& console)
+Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
 {
     if (settings.scenario.tensors.path.empty() == !settings.source)
         return failure(ErrorKind::InvalidArgument, "give either a FILE of tensors or --source (attnscope sources lists them)");
@@ -218,7 +218,7 @@ Command heatmapCommand()
             {"heatmap model.safetensors --q layer2.q --k layer2.k --head 3 -o head3.png", "heatmap model.safetensors --head 0,3,5 --size 512 -o mean.npy",
              "heatmap --source needle --n 4096 --pool max --size 256 -o needle.npy"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<HeatmapSettings>();
                 Scenario& scenario = settings->scenario;
                 scenario.nTrain = 512;
                 addTensors(app, scenario.tensors);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t elementsAtOnce = 1 << 22;       // 32 MiB of doubles
 constexpr std::uint64_t bytesWithoutAsking = 1ULL << 30;  // per file: more waits for --values all
 
-struct Settings {
+struct InspectSettings {
     std::string path;
     std::string values = "auto";
     bool progress = false;
@@ -103,7 +103,7 @@ std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCan
 
 class InspectRun {
 public:
-    InspectRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+    InspectRun(const InspectSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
 
     Result<void> operator()()
     {
@@ -152,7 +152,7 @@ private:
         return {};
     }
 
-    const Settings& m_settings;
+    const InspectSettings& m_settings;
     const Console& m_console;
     std::uint64_t m_bytes = 0;
 };
@@ -165,7 +165,7 @@ Command inspectCommand()
             "The tensors of a file, with the queries and keys that are found by name",
             {"inspect model.safetensors", "inspect q.npy --format json"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<InspectSettings>();
                 app.add_option("FILE", settings->path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("")->required();
                 addWord(app, "--values", settings->values, {"auto", "all", "none"}, "Which tensors to read for min, max and finite; auto: the first GiB of the file");
                 addFormat(app, settings->format);

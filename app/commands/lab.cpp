@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct LabSettings {
     std::string lab;
     std::vector<std::string> values;
     std::string folder;
@@ -63,7 +63,7 @@ private:
 };
 
 /// The lab with its parameters, from NAME and --set key=value.
-Result<Choice> choiceOf(const Settings& settings)
+Result<Choice> choiceOf(const LabSettings& settings)
 {
     Result<Choice> choice = parseChoice(settings.lab, labs(), "lab");
     if (!choice)
@@ -108,7 +108,7 @@ void writeTable(std::ostream& out, Format format, const std::vector<LabRow>& row
     writer.finish();
 }
 
-Result<void> writeFolder(const Settings& settings, const LabResult& result, const Console& console)
+Result<void> writeFolder(const LabSettings& settings, const LabResult& result, const Console& console)
 {
     for (const std::string& table : tablesOf(result.rows)) {
         std::ostringstream text;
@@ -122,7 +122,7 @@ Result<void> writeFolder(const Settings& settings, const LabResult& result, cons
     return {};
 }
 
-Result<void> runIt(const Settings& settings, const Console& console)
+Result<void> runIt(const LabSettings& settings, const Console& console)
 {
     if (settings.resume && settings.folder.empty())
         return failure(ErrorKind::InvalidArgument, "--resume needs --out, the folder of the checkpoint");
@@ -164,7 +164,7 @@ Command labCommand()
             {"lab eie", "lab max-retrieval --set steps=5000 --out run1", "lab max-retrieval --set steps=5000 --out run1 --resume",
              "lab max-retrieval --set methods=\"vanilla; vanilla|adaptive; infoscale\" --format csv"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<LabSettings>();
                 app.add_option("NAME", settings->lab, "A lab, as attnscope labs lists them")->required();
                 app.add_option("--set", settings->values, "A parameter, key=value; attnscope labs --parameters lists them")->type_name("KEY=VALUE");
                 app.add_option("--out", settings->folder, "A folder for the checkpoint, the trained networks and all tables as CSV")->type_name("DIR");

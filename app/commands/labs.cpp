@@ -10,7 +10,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct LabsSettings {
     std::optional<Format> format;
     bool parameters = false;
 };
@@ -43,7 +43,7 @@ void listParameters(const Console& console, Format format)
 Command labsCommand()
 {
     return {"labs", "The experiments that train something: what lab can run", {"labs", "labs --parameters"}, [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<LabsSettings>();
                 app.add_flag("--parameters", settings->parameters, "A row for each parameter of each lab");
                 addFormat(app, settings->format);
                 return [settings](const Console& console) -> Result<void> {

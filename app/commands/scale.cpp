@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct ScaleSettings {
     std::vector<Choice> methods;
     std::vector<std::int64_t> lengths;
     int d = 64;
@@ -20,13 +20,13 @@ struct Settings {
 };
 
 /// The last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
-ScaleContext lastRow(std::int64_t n, const Settings& settings)
+ScaleContext lastRow(std::int64_t n, const ScaleSettings& settings)
 {
     const double keys = static_cast<double>(n);
     return {.keys = keys, .rowKeys = keys, .position = keys - 1, .nTrain = settings.nTrain, .d = settings.d, .measured = {}};
 }
 
-Result<void> writeMethod(ResultWriter& writer, const Choice& method, const Settings& settings)
+Result<void> writeMethod(ResultWriter& writer, const Choice& method, const ScaleSettings& settings)
 {
     const auto scale = bindScale(method);
     if (!scale)
@@ -61,7 +61,7 @@ Command scaleCommand()
             "The multiplier of scale methods at given lengths",
             {"scale --method infoscale softmax_plus:B=64 --n 16:65536:x2", "scale --method all --n 512,1024 --d 128 --n-train 1024"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<ScaleSettings>();
                 addMethods(app, settings->methods)->required();
                 addLengths(app, settings->lengths)->required();
                 addHeadSize(app, settings->d);

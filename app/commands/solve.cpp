@@ -13,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct SolveSettings {
     std::vector<std::int64_t> lengths;
     int d = 64;
     double nTrain = 512;
@@ -22,7 +22,7 @@ struct Settings {
     std::optional<Format> format;
 };
 
-Result<void> runSolve(const Settings& settings, const Console& console)
+Result<void> runSolve(const SolveSettings& settings, const Console& console)
 {
     const Result<LogitDensity> density = logitDensity(settings.source, settings.d);
     if (!density)
@@ -57,7 +57,7 @@ Command solveCommand()
             "The scale that keeps the expected entropy of the training length",
             {"solve --n 200,400,800,1600 --d 16 --n-train 100"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<SolveSettings>();
                 addLengths(app, settings->lengths)->required();
                 addHeadSize(app, settings->d)->required()->default_str("");
                 addTrainLength(app, settings->nTrain)->required()->default_str("");

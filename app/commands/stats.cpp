@@ -20,7 +20,7 @@ namespace attnscope {
 
 namespace {
 
-struct Settings {
+struct StatsSettings {
     TensorSelection tensors;
     AttentionOptions attention;
     std::vector<Choice> methods{{"vanilla", {}, {}}};
@@ -65,7 +65,7 @@ const StandardStatistic standardStatistics[] = {
     {"mass", {"mass", {}, {}}, Shown::Never},  // last: statistics() shows it where weights need not sum to 1
 };
 
-Result<std::vector<Statistic>> statistics(const Settings& settings)
+Result<std::vector<Statistic>> statistics(const StatsSettings& settings)
 {
     std::vector<Statistic> all;
     for (const StandardStatistic& standard : standardStatistics) {
@@ -82,7 +82,7 @@ Result<std::vector<Statistic>> statistics(const Settings& settings)
     return all;
 }
 
-std::vector<Column> columns(const Settings& settings, const std::vector<Statistic>& statistics)
+std::vector<Column> columns(const StatsSettings& settings, const std::vector<Statistic>& statistics)
 {
     std::vector<Column> all{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"method"}, {"n"}};
     if (settings.perRow)
@@ -133,7 +133,7 @@ std::string infiniteNote(std::int64_t infinite)
 
 class StatsRun {
 public:
-    StatsRun(const Settings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+    StatsRun(const StatsSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
 
     Result<void> operator()()
     {
@@ -265,7 +265,7 @@ private:
         return 2;
     }
 
-    const Settings& m_settings;
+    const StatsSettings& m_settings;
     const Console& m_console;
     std::vector<Statistic> m_statistics;
     OpenedHeads m_opened;
@@ -312,7 +312,7 @@ Command statsCommand()
              "stats model.safetensors --method vanilla infoscale --compare --matrix",
              "stats model.safetensors --head 0 --per-row -o rows.npy"},
             [](CLI::App& app) -> Action {
-                const auto settings = std::make_shared<Settings>();
+                const auto settings = std::make_shared<StatsSettings>();
                 addTensors(app, settings->tensors)->required();
                 addHeads(app, settings->heads);
                 addMethods(app, settings->methods)->default_str("vanilla");

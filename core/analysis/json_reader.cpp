@@ -8,7 +8,7 @@ namespace attnscope {
 namespace {
 
 constexpr int deepest = 32;
-constexpr size_t longest = size_t{64} << 20;
+constexpr size_t longestJson = size_t{64} << 20;
 
 /// Thrown and caught inside parseJson alone: the parser's callback has no other way to stop it.
 struct Refused {
@@ -34,7 +34,7 @@ std::string place(std::string_view text, size_t byte)
 Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
 {
     const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why); };
-    if (text.size() > longest)
+    if (text.size() > longestJson)
         return refuse("is longer than 64 MiB");
     std::vector<std::set<std::string>> keys;
     const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {

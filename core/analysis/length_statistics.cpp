@@ -25,11 +25,6 @@ Result<void> check(const HeadSet& heads, int head, const LengthRequest& request)
     return {};
 }
 
-bool looksAtPositions(const Choice& mask)
-{
-    return mask.id != "full" && mask.id != "padding";
-}
-
 /// The rows of `methods`, which are all at one length, against those of the first of them.
 bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span<LengthStatistics* const> methods, const std::stop_token& stop)
 {

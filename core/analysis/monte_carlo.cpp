@@ -15,7 +15,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t longest = std::int64_t{1} << 26;
+constexpr std::int64_t longestSampled = std::int64_t{1} << 26;
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
 Result<void> check(const MonteCarloRequest& request)
@@ -23,8 +23,8 @@ Result<void> check(const MonteCarloRequest& request)
     if (request.rows < 1)
         return failure(ErrorKind::InvalidArgument, "rows must be at least 1, not " + std::to_string(request.rows));
     for (const std::int64_t n : request.n)
-        if (n < 1 || n > longest)
-            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " + std::to_string(longest) +
+        if (n < 1 || n > longestSampled)
+            return failure(ErrorKind::InvalidArgument, "Monte Carlo draws every key: n must be from 1 to " + std::to_string(longestSampled) +
                                                            ", not " + std::to_string(n) + "; the exact estimator takes any n");
     for (const std::vector<double>& scales : request.lambda) {
         if (scales.size() != request.n.size())
@@ -41,7 +41,7 @@ struct Sampler {
     const Normaliser& normaliser;
     Parameters parameters;
     std::optional<BoundMeasure> measure;  ///< empty: the needle's share
-    std::int64_t keys;                    ///< of the longest row
+    std::int64_t keys;                    ///< of the longestSampled row
 
     /// The measure of row `row` under every method at every length, into out[method * lengths + length].
     void sample(std::int64_t row, std::span<double> out) const

@@ -1,5 +1,6 @@
 #include "core/analysis/source.h"
 
+#include "core/attention/masks.h"
 #include "core/statistics/matrices.h"
 #include "core/tensor/first_rows.h"
 #include "core/tensor/synthetic_source.h"
@@ -17,8 +18,6 @@ std::optional<LogitDensity> densityOf(const Choice& choice, int d)
 {
     return logitDensity(choice, d).map([](LogitDensity density) { return std::optional(std::move(density)); }).value_or(std::nullopt);
 }
-
-bool looksAtPositions(const Choice& mask) { return mask.id != "full" && mask.id != "padding"; }
 
 void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
 {

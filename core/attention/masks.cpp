@@ -88,6 +88,16 @@ bool looksAhead(const Choice& mask)
     return row && row->visible(0, 2, Parameters(*row, mask)).end > 1;
 }
 
+bool looksAtPositions(const Choice& mask)
+{
+    const Mask* row = find(mask);
+    if (!row)
+        return false;
+    constexpr std::int64_t keys = 2, farAway = std::int64_t{1} << 40;
+    const Parameters parameters(*row, mask);
+    return row->visible(0, keys, parameters) != row->visible(farAway, keys, parameters);
+}
+
 std::int64_t unmaskedKeys(const Choice& mask, std::int64_t prefix)
 {
     const Mask* row = find(mask);

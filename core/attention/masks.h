@@ -24,6 +24,9 @@ std::span<const Mask> masks();
 /// Can a query see keys after itself? The mask must be known.
 bool looksAhead(const Choice& mask);
 
+/// Does what a query sees depend on where it stands? The mask must be known.
+bool looksAtPositions(const Choice& mask);
+
 /// The keys of the sequence that the mask hides from everyone do not count: what scale methods that count `keys` take as
 /// n. The mask must be known.
 std::int64_t unmaskedKeys(const Choice& mask, std::int64_t prefix);

@@ -90,9 +90,9 @@ LabValue publishedLambda(int d, double n)
     return {};
 }
 
-class Experiment {
+class EieExperiment {
 public:
-    Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+    EieExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
         : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
     {
     }
@@ -230,12 +230,12 @@ private:
     LabReporter m_report;
 };
 
-Result<LabResult> run(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+Result<LabResult> runEie(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
 {
-    return Experiment(run, lab, std::move(stop), progress)();
+    return EieExperiment(run, lab, std::move(stop), progress)();
 }
 
-std::vector<Parameter> parameters()
+std::vector<Parameter> eieParameters()
 {
     return {whole("epochs", "epochs", 500, 1, 100000, "How many times the learning rate falls by its factor; 500 in the paper."),
             whole("steps", "steps an epoch", 40, 1, 10000, "Batches between two falls of the learning rate. The paper's Algorithm 2 has one, which is too few to converge."),
@@ -252,7 +252,7 @@ std::vector<Parameter> parameters()
             whole("seed", "seed", 1, 0, 1e15, "The weights at the start and all that is drawn are functions of it.")};
 }
 
-std::vector<LabChart> charts()
+std::vector<LabChart> eieCharts()
 {
     using enum LabLine::Look;
     return {{"scale", "Scale", "Keys, $n$", "$\\lambda(n)$",
@@ -270,11 +270,11 @@ Lab eieLab()
 {
     return {{"eie", "Entropy-invariant scale, learned", "λ(n) = 1/√d + ∫ f(x; θ) dx from N to n", "\"Train short, test long in combinatorial optimization\" (EIE), section 4",
              "Trains a small network to hold the expected entropy of attention as sequences grow, and puts what it learned beside the exact solution and the published tables.",
-             parameters(),
+             eieParameters(),
              {{"as printed in the paper", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
               {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
              "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
-            "lambda", "configurations", charts(), run};
+            "lambda", "configurations", eieCharts(), runEie};
 }
 
 }  // namespace attnscope

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t itemsAtOnce = 1 << 14;      // hidden items in memory: 8 MB at width 128
 constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
 constexpr std::int64_t measuredSets = 128;
-constexpr double largestMultiplier = 1e6;
+constexpr double largestTried = 1e6;
 
 std::string trimmed(std::string_view text)
 {
@@ -154,7 +154,7 @@ Result<double> HeadEvaluation::measured(double items)
         logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items)).logits;
     }
     double low = 0, high = 1;
-    while (high < largestMultiplier && meanEntropy(logits, high) > target)
+    while (high < largestTried && meanEntropy(logits, high) > target)
         low = high, high *= 2;
     if (meanEntropy(logits, high) > target)  // equal logits keep their entropy at any scale
         return failure(ErrorKind::Undefined, "so many items share their set's largest logit that no scale reaches the entropy of training");

@@ -21,9 +21,9 @@ constexpr std::int64_t historyPoints = 200;
 constexpr std::string_view ofTraining[] = {"heads", "seed", "batch", "items_min", "width", "rate", "decay", "l2", "biases", "bfloat16"};
 constexpr double trainingShare = 0.6, fitShare = 0.05;  // of the run's progress, where it trains
 
-class Experiment {
+class MaxRetrievalExperiment {
 public:
-    Experiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+    MaxRetrievalExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
         : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing"), m_refit(publishedTemperature)
     {
         for (std::int64_t items = 16; items <= whole("most_items"); items *= 2)
@@ -37,7 +37,7 @@ public:
         // wrong names are told before the training
         if (const auto variants = parseVariants(m_parameters.text(), m_refit); !variants)
             return tl::unexpected(variants.error());
-        for (Result<void> (Experiment::*part)() : {&Experiment::obtain, &Experiment::keepTensors, &Experiment::fit, &Experiment::evaluate, &Experiment::pictures})
+        for (Result<void> (MaxRetrievalExperiment::*part)() : {&MaxRetrievalExperiment::obtain, &MaxRetrievalExperiment::keepTensors, &MaxRetrievalExperiment::fit, &MaxRetrievalExperiment::evaluate, &MaxRetrievalExperiment::pictures})
             if (const Result<void> done = (this->*part)(); !done)
                 return tl::unexpected(done.error());
         m_report.send(1);
@@ -225,12 +225,12 @@ private:
     std::vector<LabFile> m_files;
 };
 
-Result<LabResult> run(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+Result<LabResult> runMaxRetrieval(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
 {
-    return Experiment(run, lab, std::move(stop), progress)();
+    return MaxRetrievalExperiment(run, lab, std::move(stop), progress)();
 }
 
-std::vector<Parameter> parameters()
+std::vector<Parameter> maxRetrievalParameters()
 {
     return {whole("steps", "training steps", 0, 0, 1e7, "0 takes the head that comes with the program, trained for the paper's 100000 steps."),
             whole("heads", "heads", 1, 1, 100, "Heads trained, with one seed after another; seed s of the test takes head s, from the first again when they run out. The paper averages over ten."),
@@ -249,7 +249,7 @@ std::vector<Parameter> parameters()
             whole("most_items", "most items tested", 16384, 16, 65536, "Sizes double from 16 up to this.")};
 }
 
-std::vector<LabChart> charts()
+std::vector<LabChart> maxRetrievalCharts()
 {
     using enum LabLine::Look;
     return {{"loss", "Loss", "Step", "Cross-entropy (nats)", {{"training", "step", "loss", ""}}, false, true, "seed"},
@@ -269,12 +269,12 @@ Lab maxRetrievalLab()
 {
     return {{"max-retrieval", "Finding the largest", "class of argmax p", "Veličković et al. 2024, section 4.1 and appendix A",
              "A single attention head learns to find the largest of up to 16 items; with more items its attention disperses. Tests it up to 16384 items under any scale method and normaliser.",
-             parameters(),
+             maxRetrievalParameters(),
              {{"the shipped head", "max-retrieval", "100000 steps"}, {"train one quickly", "max-retrieval:steps=5000", "a minute on two cores"},
               {"ten heads, as in the paper", "max-retrieval:steps=100000,heads=10", "Veličković et al. 2024, table 1"}},
              "METHOD or METHOD|NORMALISER, separated by semicolons; refit is the refitted adaptive temperature",
              "vanilla; vanilla|adaptive; vanilla|refit; infoscale; softmax_plus:B=16; log_n; ssmax; entropy_mean_field; entropy_exact; entropy_measured"},
-            "table1", "methods", charts(), run};
+            "table1", "methods", maxRetrievalCharts(), runMaxRetrieval};
 }
 
 }  // namespace attnscope

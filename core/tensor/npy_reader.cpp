@@ -10,8 +10,8 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t longestHeader = 10'000;
-constexpr std::size_t mostAxes = 32;
+constexpr std::uint64_t longestNpyHeader = 10'000;
+constexpr std::size_t mostNpyAxes = 32;
 
 struct Dict {
     std::optional<std::string> descr;
@@ -119,7 +119,7 @@ private:
             const auto extent = readExtent();
             if (!extent)
                 return tl::unexpected<Error>(extent.error());
-            if (shape.size() == mostAxes)
+            if (shape.size() == mostNpyAxes)
                 return fault(ErrorKind::BadShape, "'shape' has more than 32 axes");
             shape.push_back(*extent);
             comma = take(',');
@@ -205,7 +205,7 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
     std::uint64_t length = byte(8) | byte(9) << 8;
     if (begin == 12)
         length |= byte(10) << 16 | byte(11) << 24;
-    if (length > longestHeader)
+    if (length > longestNpyHeader)
         return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) + " bytes, over the limit of 10000");
     if (length > source.size() - begin)
         return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) + " bytes, past the end");

@@ -13,9 +13,9 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t lengthBytes = 8;
-constexpr std::uint64_t longestHeader = 100'000'000;
+constexpr std::uint64_t longestSafetensorsHeader = 100'000'000;
 constexpr std::size_t mostTensors = 100'000;
-constexpr std::size_t mostAxes = 32;
+constexpr std::size_t mostSafetensorsAxes = 32;
 constexpr int deepest = 4;
 
 struct HeaderEntry {
@@ -92,7 +92,7 @@ public:
     {
         if (m_depth == 3 && m_field == "shape") {
             entries.back().shape.push_back(value);
-            return entries.back().shape.size() <= mostAxes || stop(place() + " has more than " + std::to_string(mostAxes) + " axes");
+            return entries.back().shape.size() <= mostSafetensorsAxes || stop(place() + " has more than " + std::to_string(mostSafetensorsAxes) + " axes");
         }
         if (m_depth == 3 && m_field == "data_offsets") {
             entries.back().offsets.push_back(value);
@@ -143,7 +143,7 @@ private:
     std::set<std::string> m_names;
 };
 
-Result<std::string> readHeader(const ByteSource& source, const std::string& path)
+Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::string& path)
 {
     const auto bad = [&](ErrorKind kind, const std::string& what) { return failure(kind, path + ": " + what + "; the file is damaged or no .safetensors"); };
     if (source.size() < lengthBytes)
@@ -154,7 +154,7 @@ Result<std::string> readHeader(const ByteSource& source, const std::string& path
     std::uint64_t length = 0;
     for (std::size_t i = lengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(raw[i]);
-    if (length > longestHeader)
+    if (length > longestSafetensorsHeader)
         return bad(ErrorKind::HeaderTooLarge, "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, over the limit of 100000000");
     if (length > source.size() - lengthBytes)
         return bad(ErrorKind::InvalidHeaderLength, "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, past the end of the file of " +
@@ -217,7 +217,7 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
 
 Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
-    const auto header = readHeader(*source, path);
+    const auto header = readSafetensorsHeader(*source, path);
     if (!header)
         return tl::unexpected<Error>(header.error());
     const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again"); };

@@ -2,6 +2,7 @@
 
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
+#include "ui/plot/qt_text.h"
 
 #include <QCoreApplication>
 
@@ -19,8 +20,6 @@ namespace {
 
 constexpr double leastWeightShown = 1e-14;  // below it a weight is nothing to anybody; the rest needs the room
 
-QString tr(const char* text) { return QCoreApplication::translate("analysis_charts", text); }
-QString text(const std::string& s) { return QString::fromStdString(s); }
 
 std::vector<ChartPoint> pointsOf(const Curve& curve)
 {

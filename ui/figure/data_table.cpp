@@ -20,7 +20,7 @@ std::string quoted(const QString& markup)
     return out + "\"";
 }
 
-std::string number(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
+std::string csvNumber(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
 
 QString headingOf(const TableContent& table, size_t column)
 {
@@ -45,8 +45,8 @@ std::string dataTable(const FigureContent& content)
         const std::string x = quoted(panel.chart.x.title), y = quoted(panel.chart.y.title);
         for (const ChartSeries& series : panel.chart.series)
             for (const ChartPoint& point : series.points)
-                out += head + quoted(series.label) + "," + x + "," + number(point.x) + "," + y + "," + number(point.y) + "," + number(point.low) + ","
-                       + number(point.high) + ",\n";
+                out += head + quoted(series.label) + "," + x + "," + csvNumber(point.x) + "," + y + "," + csvNumber(point.y) + "," + csvNumber(point.low) + ","
+                       + csvNumber(point.high) + ",\n";
         if (panel.map) {
             const PooledMap& map = *panel.map;
             const Region& region = map.region;
@@ -54,7 +54,7 @@ std::string dataTable(const FigureContent& content)
                 for (int column = 0; column < map.columns; ++column)
                     out += head + "cell,key," + std::to_string(region.columnBegin + column * (region.columnEnd - region.columnBegin) / map.columns) + ",query,"
                            + std::to_string(region.rowBegin + row * (region.rowEnd - region.rowBegin) / map.rows) + ",,,"
-                           + number(static_cast<double>(map.at(row, column))) + "\n";
+                           + csvNumber(static_cast<double>(map.at(row, column))) + "\n";
         }
         if (panel.table)
             for (const auto& row : panel.table->rows)

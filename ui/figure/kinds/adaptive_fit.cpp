@@ -47,7 +47,7 @@ Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t
     return std::vector{points, curve};
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token stop)
 {
     double largest = 8;
     std::string head;
@@ -116,7 +116,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind adaptiveFitKind()
 {
-    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, build, "dispersion"};
+    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, buildAdaptiveFit, "dispersion"};
 }
 
 }  // namespace attnscope

@@ -13,15 +13,15 @@ namespace attnscope {
 
 namespace {
 
-struct Options {
+struct ApproximationsOptions {
     double n = 1024, largestLambda = 0.7;
     std::vector<std::int64_t> lengths;
     std::string density = "gaussian";
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<ApproximationsOptions> readApproximationsOptions(const Recipe& recipe)
 {
-    Options options;
+    ApproximationsOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.number("n", options.n, 2, 1e12);
     reader.number("largest_lambda", options.largestLambda, 1e-6, 100);
@@ -48,7 +48,7 @@ std::vector<ChartSeries> curves(const LogitDensity& density, const std::vector<d
     int style = 1;
     for (const Approximation& form : approximations()) {
         ChartSeries series;
-        series.label = symbolsIn(toQt(form.label));
+        series.label = symbolsIn(text(form.label));
         series.style = style++;
         bool says = false;
         for (double value : x) {
@@ -74,9 +74,9 @@ std::vector<ChartSeries> distances(std::vector<ChartSeries> all)
     return all;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readApproximationsOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     const auto density = logitDensity(options->density, recipe.scenario.d);
@@ -133,7 +133,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind approximationsKind()
 {
-    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, build, "entropy"};
+    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, buildApproximations, "entropy"};
 }
 
 }  // namespace attnscope

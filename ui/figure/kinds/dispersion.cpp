@@ -12,13 +12,13 @@ namespace attnscope {
 
 namespace {
 
-struct Options {
+struct DispersionOptions {
     std::vector<std::int64_t> rowLengths{16, 128, 1024, 8192};
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<DispersionOptions> readDispersionOptions(const Recipe& recipe)
 {
-    Options options;
+    DispersionOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     readLengths(reader, "row_lengths", options.rowLengths);
     return reader.finish().map([&] { return options; });
@@ -71,9 +71,9 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
     return series;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readDispersionOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     Panel rows;
@@ -115,7 +115,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind dispersionKind()
 {
     return {{"dispersion", "Softmax disperses", "", "", "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.", {}, {}, {}, {}},
-            build, "dispersion"};
+            buildDispersion, "dispersion"};
 }
 
 }  // namespace attnscope

@@ -11,16 +11,16 @@ namespace attnscope {
 
 namespace {
 
-struct Options {
+struct EntropyCurvesOptions {
     std::vector<std::int64_t> lengths;
     std::string density = "gaussian", published;
     bool logX = true;
     double aspect = 0.8;
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<EntropyCurvesOptions> readEntropyCurvesOptions(const Recipe& recipe)
 {
-    Options options;
+    EntropyCurvesOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     readLengths(reader, "lengths", options.lengths);
     reader.text("density", options.density);
@@ -60,9 +60,9 @@ Result<ChartSeries> methodEntropies(const Choice& method, size_t position, const
     return entropies(density, methodSeries(method, position), n, lambda);
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readEntropyCurvesOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     const auto density = logitDensity(options->density, recipe.scenario.d);
@@ -98,7 +98,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             return tl::unexpected<Error>(table.error());
         for (size_t row = 0; row < table->rows.size(); ++row) {
             ChartSeries points;
-            points.label = toQt(table->rows[row].name) + QStringLiteral(", at its published $\\lambda$");
+            points.label = text(table->rows[row].name) + QStringLiteral(", at its published $\\lambda$");
             points.style = static_cast<int>(recipe.scenario.methods.size() + row);
             points.shape = ChartSeries::Shape::LinePoints;
             std::vector<double> lambda;
@@ -120,7 +120,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind entropyCurvesKind()
 {
-    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, build, "entropy"};
+    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, buildEntropyCurves, "entropy"};
 }
 
 }  // namespace attnscope

@@ -9,7 +9,7 @@ namespace attnscope {
 
 namespace {
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<Choice> sources;
     ObjectReader reader(recipe.parameters, "parameters");
@@ -32,7 +32,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
         const auto row = findRow(sourceEntries(), choice.id, "source");
-        const QString label = symbolsIn(toQt(row ? describeChoice(**row, choice) : choice.id));
+        const QString label = symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
         if (!analysis->methods.front().exact.empty())
             chart.series.push_back(fromCurve(analysis->methods.front().exact, label + QStringLiteral(", exact"), style++));
         ChartSeries measured = fromCurve(analysis->methods.front().measured, label + QStringLiteral(", sampled"), style++);
@@ -47,7 +47,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind entropySourcesKind()
 {
-    return {{"entropy_sources", "Entropy of several sources", "", "", "Entropy against n for several sources of queries and keys, exact and sampled.", {}, {}, {}, {}}, build, "entropy"};
+    return {{"entropy_sources", "Entropy of several sources", "", "", "Entropy against n for several sources of queries and keys, exact and sampled.", {}, {}, {}, {}}, buildEntropySources, "entropy"};
 }
 
 }  // namespace attnscope

@@ -13,14 +13,14 @@ namespace attnscope {
 
 namespace {
 
-struct Options {
+struct HeadEntropyOptions {
     std::vector<std::int64_t> lengths;
     std::vector<Choice> sources;
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<HeadEntropyOptions> readHeadEntropyOptions(const Recipe& recipe)
 {
-    Options options;
+    HeadEntropyOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     readLengths(reader, "lengths", options.lengths);
     reader.choices("sources", options.sources, sourceEntries(), "source");
@@ -51,9 +51,9 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
     return series;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readHeadEntropyOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     if (recipe.scenario.methods.empty())
@@ -89,7 +89,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             if (!series)
                 return tl::unexpected<Error>(series.error());
             const auto row = findRow(sourceEntries(), choice.id, "source");
-            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(toQt(row ? describeChoice(**row, choice) : choice.id));
+            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
             series->style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(*series);
         }
@@ -102,7 +102,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind headEntropyKind()
 {
-    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, build, "entropy"};
+    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, buildHeadEntropy, "entropy"};
 }
 
 }  // namespace attnscope

@@ -21,7 +21,7 @@ ChartSeries curve(const QString& label, int style, const std::vector<double>& x,
     return series;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
 {
     std::vector<std::int64_t> lengths;
     ObjectReader reader(recipe.parameters, "parameters");
@@ -67,7 +67,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind headSizeKind()
 {
-    return {{"head_size", "Head sizes that lengths ask for", "", "", "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.", {}, {}, {}, {}}, build};
+    return {{"head_size", "Head sizes that lengths ask for", "", "", "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.", {}, {}, {}, {}}, buildHeadSize};
 }
 
 }  // namespace attnscope

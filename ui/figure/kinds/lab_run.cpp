@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
 {
     std::vector<std::string> folders;
     double columns = 2;
@@ -36,7 +36,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
     }
     std::vector<ShownRun> runs;
     for (size_t i = 0; i < records.size(); ++i)
-        runs.push_back({toQt(std::filesystem::path(folders[i]).lexically_normal().filename().string()), &records[i]});
+        runs.push_back({text(std::filesystem::path(folders[i]).lexically_normal().filename().string()), &records[i]});
 
     FigureContent content;
     for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
@@ -57,7 +57,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind labRunKind()
 {
-    return {{"lab_run", "Runs of a lab", "", "", "What runs of a lab found, from the folders that they were kept in.", {}, {}, {}, {}}, build};
+    return {{"lab_run", "Runs of a lab", "", "", "What runs of a lab found, from the folders that they were kept in.", {}, {}, {}, {}}, buildLabRun};
 }
 
 }  // namespace attnscope

@@ -13,16 +13,16 @@ namespace {
 
 constexpr std::uint64_t pictureSeed = 1'000'000'000'000;  // as the lab's own pictures
 
-struct Options {
+struct MaxRetrievalHeadsOptions {
     std::string head = "shipped", variants = "vanilla; vanilla|adaptive";
     std::vector<std::int64_t> sizes{16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
     std::int64_t sets = 32, items = 16;
     double nTrain = 16;
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<MaxRetrievalHeadsOptions> readMaxRetrievalHeadsOptions(const Recipe& recipe)
 {
-    Options options;
+    MaxRetrievalHeadsOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.text("head", options.head);
     reader.text("variants", options.variants);
@@ -35,12 +35,12 @@ Result<Options> readOptions(const Recipe& recipe)
 
 QString nameOf(const std::string& label)
 {
-    return label == "vanilla" ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : toQt(label);
+    return label == "vanilla" ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : text(label);
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readMaxRetrievalHeadsOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     Result<MaxRetrievalModel> head = loadHead(options->head);
@@ -85,7 +85,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind maxRetrievalHeadsKind()
 {
-    return {{"max_retrieval_heads", "The max-retrieval head", "", "", "A trained head's weights on the largest items of sets of growing size, under any scale method and normaliser.", {}, {}, {}, {}}, build};
+    return {{"max_retrieval_heads", "The max-retrieval head", "", "", "A trained head's weights on the largest items of sets of growing size, under any scale method and normaliser.", {}, {}, {}, {}}, buildMaxRetrievalHeads};
 }
 
 }  // namespace attnscope

@@ -141,14 +141,14 @@ Panel tablePanel(const std::vector<Score>& scores)
     return panel;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_token)
 {
     std::string results;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.text("results", results);
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
-    const auto scores = readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : toQt(results));
+    const auto scores = readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : text(results));
     if (!scores)
         return tl::unexpected<Error>(scores.error());
     if (scores->empty())
@@ -166,7 +166,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind maxRetrievalTableKind()
 {
-    return {{"max_retrieval_table", "Max retrieval: accuracy", "", "", "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.", {}, {}, {}, {}}, build};
+    return {{"max_retrieval_table", "Max retrieval: accuracy", "", "", "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.", {}, {}, {}, {}}, buildMaxRetrievalTable};
 }
 
 }  // namespace attnscope

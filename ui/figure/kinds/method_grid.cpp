@@ -11,16 +11,16 @@ namespace attnscope {
 
 namespace {
 
-struct Options {
+struct MethodGridOptions {
     int columns = 0;
     double decades = 4;
     bool log = true;
     bool entropy = true;
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<MethodGridOptions> readMethodGridOptions(const Recipe& recipe)
 {
-    Options options;
+    MethodGridOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.number("columns", options.columns, 0, 12);
     reader.number("decades", options.decades, 0.5, 30);
@@ -33,7 +33,7 @@ int columnsFor(size_t count) { return static_cast<int>(count <= 4 ? count : coun
 
 Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, bool entropy, bool roomAbove)
 {
-    Panel panel = mapPanel(map, scale, symbolsIn(toQt(method.label)));
+    Panel panel = mapPanel(map, scale, symbolsIn(text(method.label)));
     panel.absent = rowsWithoutValue(method.rows, {}, std::ssize(method.rows));
     if (entropy && method.entropy.count > 0) {
         const QString words = QStringLiteral("$\\text{mean }H$ = %1").arg(method.entropy.mean, 0, 'f', 2);
@@ -45,9 +45,9 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
     return panel;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readMethodGridOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     const auto analysis = analyse(recipe.scenario, stop);
@@ -89,7 +89,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind methodGridKind()
 {
     return {{"method_grid", "Heatmaps of several methods", "", "", "One n x n heatmap a scale method under one colour scale.",
-             {}, {}, {}, {}}, build, "heatmaps"};
+             {}, {}, {}, {}}, buildMethodGrid, "heatmaps"};
 }
 
 }  // namespace attnscope

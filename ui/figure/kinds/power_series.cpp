@@ -12,7 +12,7 @@ namespace attnscope {
 
 namespace {
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
 {
     int count = 10;
     double coolest = 0.01, hottest = 10;
@@ -68,7 +68,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind powerSeriesKind()
 {
-    return {{"power_series", "Entropy of a power series", "", "", "The entropy of logits a, a^2, ... against temperature.", {}, {}, {}, {}}, build};
+    return {{"power_series", "Entropy of a power series", "", "", "The entropy of logits a, a^2, ... against temperature.", {}, {}, {}, {}}, buildPowerSeries};
 }
 
 }  // namespace attnscope

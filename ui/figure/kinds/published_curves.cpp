@@ -45,7 +45,7 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
     chart.y.log = namingOf(measure).log;
     for (size_t r = 0; r < table.rows.size(); ++r) {
         ChartSeries series;
-        series.label = toQt(table.rowTitle == "CosScale" ? "CosScale " + table.rows[r].name : table.rows[r].name);
+        series.label = text(table.rowTitle == "CosScale" ? "CosScale " + table.rows[r].name : table.rows[r].name);
         series.style = static_cast<int>(r);
         series.shape = ChartSeries::Shape::LinePoints;
         for (size_t c = 0; c < table.columns.size(); ++c)
@@ -57,7 +57,7 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
     return panel;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
     double aspect = 0.72;
@@ -79,7 +79,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
             if (tables->size() * measures.size() > 1)
                 panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)
-                panel.chart.title = toQt(tables->size() > 1 ? table.table : "");
+                panel.chart.title = text(tables->size() > 1 ? table.table : "");
             content.panels.push_back(std::move(panel));
         }
     }
@@ -91,7 +91,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind publishedCurvesKind()
 {
-    return {{"published_curves", "Published tables as charts", "", "", "Numbers as papers printed them, against length.", {}, {}, {}, {}}, build};
+    return {{"published_curves", "Published tables as charts", "", "", "Numbers as papers printed them, against length.", {}, {}, {}, {}}, buildPublishedCurves};
 }
 
 }  // namespace attnscope

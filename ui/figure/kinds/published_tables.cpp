@@ -11,32 +11,32 @@ namespace {
 Panel panelOf(const PublishedTable& table)
 {
     auto content = std::make_shared<TableContent>();
-    content->columns.push_back(toQt(table.rowTitle));
+    content->columns.push_back(text(table.rowTitle));
     for (const std::string& column : table.columns) {
         // "1024 PPL" is a measure at a length; the measures at one length stand together.
         const size_t space = table.columnValues.empty() ? column.npos : column.find(' ');
-        content->columns.push_back(toQt(space == column.npos ? column : column.substr(space + 1)));
-        const QString group = space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(toQt(column.substr(0, space)));
+        content->columns.push_back(text(space == column.npos ? column : column.substr(space + 1)));
+        const QString group = space == column.npos ? QString() : QStringLiteral("$n = %1$").arg(text(column.substr(0, space)));
         if (!content->groups.empty() && !group.isEmpty() && content->groups.back().title == group)
             ++content->groups.back().columns;
         else
             content->groups.push_back({group, 1});
     }
     for (const PublishedRow& row : table.rows) {
-        content->rows.push_back({toQt(row.name)});
+        content->rows.push_back({text(row.name)});
         for (const std::string& cell : row.cells)
-            content->rows.back().push_back(toQt(cell));
+            content->rows.back().push_back(text(cell));
         content->ruleAbove.push_back(row.ruleAbove);
     }
     Panel panel;
     panel.table = std::move(content);
-    panel.chart.title = toQt(table.table);
+    panel.chart.title = text(table.table);
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
     return panel;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token)
+Result<FigureContent> buildPublishedTables(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
     const auto tables = readTables(reader);
@@ -58,7 +58,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token)
 
 FigureKind publishedTablesKind()
 {
-    return {{"published_tables", "Published tables", "", "", "Tables cell by cell, as papers printed them.", {}, {}, {}, {}}, build};
+    return {{"published_tables", "Published tables", "", "", "Tables cell by cell, as papers printed them.", {}, {}, {}, {}}, buildPublishedTables};
 }
 
 }  // namespace attnscope

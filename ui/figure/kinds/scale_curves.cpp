@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 3> quantities{"ratio", "multiplier", "lam
 constexpr std::array<std::string_view, 4> legends{"line_ends", "top_left", "bottom_right", "below"};
 constexpr std::array<Legend, 4> legendOf{Legend::AtLineEnds, Legend::TopLeft, Legend::BottomRight, Legend::Below};
 
-struct Options {
+struct ScaleCurvesOptions {
     size_t quantity = 0, legend = 0;
     std::vector<std::int64_t> lengths;
     bool logX = true, logY = true, markTraining = true;
@@ -23,9 +23,9 @@ struct Options {
     std::string published;
 };
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<ScaleCurvesOptions> readScaleCurvesOptions(const Recipe& recipe)
 {
-    Options options;
+    ScaleCurvesOptions options;
     std::string published;
     ObjectReader reader(recipe.parameters, "parameters");
     options.quantity = reader.word("quantity", quantities).value_or(0);
@@ -50,7 +50,7 @@ QString ordinate(size_t quantity)
     }
 }
 
-Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe& recipe, const Options& options)
+Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe& recipe, const ScaleCurvesOptions& options)
 {
     const auto multiplier = multiplierOf(method, recipe.scenario);
     if (!multiplier)
@@ -72,9 +72,9 @@ Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe
     return series;
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readScaleCurvesOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     Panel panel;
@@ -102,7 +102,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
             return tl::unexpected<Error>(table.error());
         for (size_t row = 0; row < table->rows.size(); ++row) {
             ChartSeries points;
-            points.label = toQt(table->rows[row].name + ", as published");
+            points.label = text(table->rows[row].name + ", as published");
             points.style = static_cast<int>(recipe.scenario.methods.size() + row);
             points.shape = ChartSeries::Shape::Points;
             for (size_t column = 0; column < table->columnValues.size(); ++column)
@@ -121,7 +121,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 FigureKind scaleCurvesKind()
 {
     return {{"scale_curves", "Scale methods against n", "", "", "The multiplier of every method, its ratio to the one at N, or lambda, against n.", {}, {}, {}, {}},
-            build, "entropy"};
+            buildScaleCurves, "entropy"};
 }
 
 }  // namespace attnscope

@@ -20,7 +20,7 @@ struct Variant {
     std::string markLabel;
 };
 
-struct Options {
+struct ScenarioGridOptions {
     std::vector<Variant> variants;
     std::vector<std::string> columnTitles, rowTitles;
     int columns = 0;
@@ -80,9 +80,9 @@ Result<Variant> variantFrom(const nlohmann::json& object, const std::string& pat
     return reader.finish().map([&] { return variant; });
 }
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
 {
-    Options options;
+    ScenarioGridOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.number("columns", options.columns, 0, 12);
     reader.number("decades", options.decades, 0.5, 30);
@@ -103,9 +103,9 @@ Result<Options> readOptions(const Recipe& recipe)
     return reader.finish().map([&] { return options; });
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readScenarioGridOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     std::vector<std::shared_ptr<const PooledMap>> maps;
@@ -122,18 +122,18 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
         return tl::unexpected<Error>(shared.error());
     FigureContent content;
     for (const std::string& title : options->columnTitles)
-        content.columnTitles.push_back(toQt(title));
+        content.columnTitles.push_back(text(title));
     for (const std::string& title : options->rowTitles)
-        content.rowTitles.push_back(toQt(title));
+        content.rowTitles.push_back(text(title));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], *shared, toQt(options->variants[i].label));
+        Panel panel = mapPanel(maps[i], *shared, text(options->variants[i].label));
         panel.row = static_cast<int>(i) / options->columns;
         panel.column = static_cast<int>(i) % options->columns;
         panel.sharesAxes = true;
         if (options->columnTitles.empty())
             panel.chart.letter = panelLetter(i);
         if (options->variants[i].mark)
-            addMark(panel, *options->variants[i].mark, toQt(options->variants[i].markLabel));
+            addMark(panel, *options->variants[i].mark, text(options->variants[i].markLabel));
         panel.chart.x.title = QStringLiteral("Key $j$");
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
@@ -146,7 +146,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind scenarioGridKind()
 {
-    return {{"scenario_grid", "Heatmaps of several scenarios", "", "", "One heatmap for each of a list of changes to the scenario.", {}, {}, {}, {}}, build, "heatmaps"};
+    return {{"scenario_grid", "Heatmaps of several scenarios", "", "", "One heatmap for each of a list of changes to the scenario.", {}, {}, {}, {}}, buildScenarioGrid, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -13,8 +13,6 @@
 
 namespace attnscope {
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
-
 QString symbolsIn(const QString& label)
 {
     static const QRegularExpression alone(QStringLiteral("(?<![\\w$\\-])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
@@ -26,7 +24,7 @@ QString panelLetter(size_t index) { return QString(QChar(static_cast<char16_t>(u
 QString methodLabel(const Choice& method)
 {
     const auto row = findRow(scaleMethods(), method.id, "scale method");
-    return symbolsIn(toQt(row ? describeChoice(**row, method) : method.id));
+    return symbolsIn(text(row ? describeChoice(**row, method) : method.id));
 }
 
 ChartSeries methodSeries(const Choice& method, size_t position)

@@ -6,6 +6,7 @@
 #include "core/base/choice.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/published.h"
+#include "ui/plot/qt_text.h"
 #include "core/document/recipe.h"
 
 #include <QColor>
@@ -17,7 +18,6 @@
 
 namespace attnscope {
 
-QString toQt(const std::string& text);
 
 /// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" -> "... ($B$ = 64)".
 QString symbolsIn(const QString& label);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> viewNames{"heatmaps", "entropy", "dispersion", "heads"};
 
-struct Options {
+struct ViewsOptions {
     std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};
     QString dispersion = QStringLiteral("sorted");
     bool approximations = false, log = true;
@@ -34,14 +34,14 @@ void readViews(ObjectReader& reader, std::vector<std::string>& views)
     views = list->get<std::vector<std::string>>();
 }
 
-Result<Options> readOptions(const Recipe& recipe)
+Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
-    Options options;
+    ViewsOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
     readViews(reader, options.views);
     std::string dispersion = options.dispersion.toStdString();
     reader.text("dispersion", dispersion);
-    options.dispersion = toQt(dispersion);
+    options.dispersion = text(dispersion);
     reader.boolean("approximations", options.approximations);
     reader.boolean("log", options.log);
     reader.number("decades", options.decades, 0.5, 30);
@@ -60,7 +60,7 @@ Panel chartPanel(ChartSpec chart, const QString& title)
     return panel;
 }
 
-std::vector<Panel> chartPanels(const Analysis& analysis, const Options& options)
+std::vector<Panel> chartPanels(const Analysis& analysis, const ViewsOptions& options)
 {
     std::vector<Panel> panels;
     if (options.has("entropy"))
@@ -73,7 +73,7 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const Options& options)
     return panels;
 }
 
-Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const Options& options, const Recipe& recipe)
+Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOptions& options, const Recipe& recipe)
 {
     std::vector<std::shared_ptr<const PooledMap>> maps;
     std::vector<QString> titles;
@@ -81,7 +81,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const Options& op
     for (const MethodAnalysis& method : analysis.methods)
         if (method.absent.empty()) {
             maps.push_back(figureMap(analysis, method));
-            titles.push_back(symbolsIn(toQt(method.label)));
+            titles.push_back(symbolsIn(text(method.label)));
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
         }
     if (maps.empty())
@@ -129,9 +129,9 @@ void arrange(FigureContent& content, size_t mapCount)
     }
 }
 
-Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readOptions(recipe);
+    const auto options = readViewsOptions(recipe);
     if (!options)
         return tl::unexpected<Error>(options.error());
     const auto analysis = analyse(recipe.scenario, stop);
@@ -161,7 +161,7 @@ Result<FigureContent> build(const Recipe& recipe, std::stop_token stop)
 
 FigureKind viewsKind()
 {
-    return {{"views", "Views of the window", "", "", "What the window shows of a scenario: heatmaps, entropy against n, dispersion, heads; one of them or several.", {}, {}, {}, {}}, build, "heatmaps"};
+    return {{"views", "Views of the window", "", "", "What the window shows of a scenario: heatmaps, entropy against n, dispersion, heads; one of them or several.", {}, {}, {}, {}}, buildViews, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -1,5 +1,6 @@
 #include "ui/window/controls/choice_control.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/icons.h"
@@ -22,7 +23,6 @@ namespace {
 
 constexpr int fewParameters = 2;
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
 
 NumberScale scaleOf(const Parameter& parameter)
 {

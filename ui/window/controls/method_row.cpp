@@ -2,6 +2,7 @@
 
 #include "core/analysis/scale_context.h"
 #include "core/scaling/scale_method.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
@@ -21,7 +22,6 @@ namespace attnscope {
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
 
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)

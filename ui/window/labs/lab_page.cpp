@@ -31,7 +31,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int barSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26, padding = 20;
+constexpr int progressSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26, padding = 20;
 enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
@@ -141,7 +141,7 @@ QWidget* LabPage::buildControls()
     connect(m_cancel, &QPushButton::clicked, this, &LabPage::cancel);
 
     m_bar = new QProgressBar;
-    m_bar->setRange(0, barSteps);
+    m_bar->setRange(0, progressSteps);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(tr("Progress of the run"));
@@ -291,7 +291,7 @@ void LabPage::refreshState()
     m_pause->setText(m_runner.isPaused() ? tr("Go on") : tr("Pause"));
     m_cancel->setEnabled(running);
     const LabRecord& record = m_runner.record();
-    m_bar->setValue(running ? static_cast<int>(record.fraction * barSteps) : 0);
+    m_bar->setValue(running ? static_cast<int>(record.fraction * progressSteps) : 0);
     m_stage->setText(!running ? QString() : m_runner.isPaused() ? tr("paused") : QString::fromStdString(record.stage));
     m_left->setText(m_runner.timeLeft());
     {

@@ -1,5 +1,6 @@
 #include "ui/window/tensors/tensors_panel.h"
 
+#include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/tensors/tensor_list.h"
@@ -21,7 +22,6 @@ namespace {
 
 enum PositionItem { Already, Halves, Neighbours, AsSet };
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
 
 int itemOf(const Choice& position)
 {

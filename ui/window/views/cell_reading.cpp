@@ -1,6 +1,7 @@
 #include "ui/window/views/cell_reading.h"
 
 #include "core/base/choice.h"
+#include "ui/plot/qt_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -12,8 +13,6 @@ namespace attnscope {
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("cell_reading", text); }
-QString number(double value) { return QString::fromStdString(formatNumber(value, 4)); }
 
 /// Cells of the matrix that a pixel covers, down and across.
 std::pair<double, double> cellsPerPixel(const PooledMap& map)

@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "core/statistics/measures.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 
 #include <QClipboard>
@@ -16,9 +17,8 @@ namespace attnscope {
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("copy_data", text); }
 
-QString number(double value) { return std::isfinite(value) ? QString::fromStdString(formatNumber(value)) : QString(); }
+QString fullNumber(double value) { return std::isfinite(value) ? QString::fromStdString(formatNumber(value)) : QString(); }
 
 QString line(const QStringList& cells) { return cells.join(QLatin1Char('\t')) + QLatin1Char('\n'); }
 
@@ -39,7 +39,7 @@ QString chartData(const ChartSpec& chart)
         const QString name = series.label.isEmpty() ? tr("series %1").arg(++unnamed) : words(series.label);
         for (const ChartPoint& point : series.points)
             if (std::isfinite(point.y))
-                text += line({name, number(point.x), number(point.y), number(point.low), number(point.high)});
+                text += line({name, fullNumber(point.x), fullNumber(point.y), fullNumber(point.low), fullNumber(point.high)});
     }
     return text;
 }
@@ -74,9 +74,9 @@ QString rowData(const Analysis& analysis, std::size_t index)
     for (std::size_t i = 0; i < method.rows.size(); ++i) {
         const RowSummary& row = method.rows[i];
         cells = {QString::number(analysis.sampledRows.empty() ? static_cast<qlonglong>(i) : analysis.sampledRows[i]), QString::number(row.visible),
-                 number(i < method.scale.size() ? double(method.scale[i]) : std::nan(""))};
+                 fullNumber(i < method.scale.size() ? double(method.scale[i]) : std::nan(""))};
         for (const BoundMeasure& measure : measures)
-            cells << number(measure(row).value_or(std::nan("")));
+            cells << fullNumber(measure(row).value_or(std::nan("")));
         text += line(cells);
     }
     return text;
@@ -90,7 +90,7 @@ QString labData(std::span<const LabRow> rows)
         if (const auto* whole = std::get_if<std::int64_t>(&value))
             return QString::number(*whole);
         if (const auto* real = std::get_if<double>(&value))
-            return number(*real);
+            return fullNumber(*real);
         if (const auto* truth = std::get_if<bool>(&value))
             return *truth ? tr("yes") : tr("no");
         return QString();

@@ -10,6 +10,7 @@
 #include "core/base/papers.h"
 #include "core/statistics/measures.h"
 #include "ui/plot/formula.h"
+#include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/theme.h"
 
@@ -24,9 +25,7 @@ namespace {
 
 constexpr int formulaPixels = 19, workedPixels = 15;
 
-QString tr(const char* text) { return QCoreApplication::translate("reference_page", text); }
 QString escaped(const std::string& s) { return QString::fromStdString(s).toHtmlEscaped(); }
-QString number(double value) { return QString::fromStdString(formatNumber(value, 4)); }
 QString muted(const QString& html) { return QStringLiteral("<span style='color:%2'>%1</span>").arg(html, currentTheme().muted.name()); }
 
 /// An image of the formula; pixels and colour are part of its address, so that nothing stale is ever shown.
