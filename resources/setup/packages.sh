@@ -7,31 +7,45 @@ buildPackages=(
   libqcustomplot-dev                                  # charts
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev
+  ccache                                              # the second build of the same source costs seconds; not necessary
 )
 runtimePackages=(
   fonts-inter fonts-dejavu-core                       # the window's and the figures' text
   qt6-qpa-plugins libqt6svg6                          # X11, Wayland and offscreen platforms; icons
 )
 checkPackages=(
-  xvfb xauth poppler-utils python3 python3-numpy      # a screen for tests, PDF inspection, independent numbers
-  clang libclang-rt-dev                            # libFuzzer
+  xvfb xauth libgl1-mesa-dri                          # a screen for tests, and OpenGL in software
+  poppler-utils python3 python3-numpy                 # PDF inspection, independent numbers
+  clang libclang-rt-dev                               # libFuzzer
 )
 
+# needPackages NAME...: installs what is missing of the packages. Whatever keeps it from that, it says in one sentence, and returns 1.
 needPackages() {
-  local missing=()
   if ! command -v dpkg-query >/dev/null; then
-    echo "This is not Debian or Ubuntu: install the equivalents of the packages that README.md names; going on." >&2
+    echo "This is not Debian or Ubuntu: install the equivalents of the packages that resources/setup/packages.sh names; going on." >&2
     return 0
   fi
-  local installed
-  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p' | sort -u)
+  local installed package missing=() asRoot=()
+  # dpkg-query ends with 1 as soon as it does not know one of them, and still prints the others.
+  installed=$({ dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } | sed -n 's/ installed$//p')
   for package in "$@"; do
     grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   echo "Attnscope needs these packages, which are not installed: ${missing[*]}" >&2
-  local sudo=()
-  [ "$(id -u)" -eq 0 ] || sudo=(sudo)
-  "${sudo[@]}" apt-get update -qq >&2
-  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      echo "Installing them needs root, and there is no sudo here. As root: apt-get install ${missing[*]}" >&2
+      return 1
+    fi
+    asRoot=(sudo)
+  fi
+  echo "Installing them." >&2
+  if ! "${asRoot[@]}" apt-get update -qq >&2; then
+    echo "apt-get update failed (its lines above say why); going on with the lists of packages that are here." >&2
+  fi
+  if ! "${asRoot[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2; then
+    echo "apt-get could not install them; its lines above say why. When that is mended, run this again, or install them by hand: ${missing[*]}" >&2
+    return 1
+  fi
 }
