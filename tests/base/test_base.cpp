@@ -1,9 +1,13 @@
-// Choices and their text form, lists of lengths, random numbers.
+// Choices and their text form, lists of lengths, random numbers, cells of CSV, exceptions, locks.
 
 #include "core/base/choice.h"
+#include "core/base/csv.h"
+#include "core/base/folder_lock.h"
 #include "core/base/length_list.h"
 #include "core/base/random.h"
+#include "core/base/thrown.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cmath>
@@ -44,6 +48,10 @@ private slots:
     void philoxKnownAnswer();
     void normalsHaveTheirMoments();
     void randomNumbersAreNested();
+    void cellsOfCsvAreNoFormulas_data();
+    void cellsOfCsvAreNoFormulas();
+    void exceptionsBecomeErrors();
+    void aFolderIsLockedOnce();
 };
 
 void TestBase::choiceReadsBack_data()
@@ -196,6 +204,61 @@ void TestBase::randomNumbersAreNested()
     QVERIFY(random.normal(9, 0) != random.normal(10, 0));
     QVERIFY(random.normal(9, 0) != Random(42, Stream::Queries).normal(9, 0));
     QVERIFY(random.normal(9, 0) != Random(43, Stream::Keys).normal(9, 0));
+}
+
+void TestBase::cellsOfCsvAreNoFormulas_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("cell");
+    QTest::addRow("a name") << "layer0.q" << "layer0.q";
+    QTest::addRow("nothing") << "" << "";
+    QTest::addRow("a comma") << "a,b" << "\"a,b\"";
+    QTest::addRow("quotes and a line end") << "a \"b\"\n" << "\"a \"\"b\"\"\n\"";
+    QTest::addRow("a formula") << "=1+1" << "'=1+1";
+    QTest::addRow("a formula with a comma") << "=SUM(A1,A2)" << "\"'=SUM(A1,A2)\"";
+    QTest::addRow("a call") << "@SUM(A1)" << "'@SUM(A1)";
+    QTest::addRow("a sum") << "+A1" << "'+A1";
+    QTest::addRow("a difference") << "-A1" << "'-A1";
+    QTest::addRow("a formula behind a tab") << "\t=A1" << "'\t=A1";
+    QTest::addRow("a negative number") << "-1.5e-3" << "-1.5e-3";
+    QTest::addRow("a positive number") << "+2" << "+2";
+}
+
+void TestBase::cellsOfCsvAreNoFormulas()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, cell);
+    QCOMPARE(QString::fromStdString(csvText(text.toStdString())), cell);
+}
+
+void TestBase::exceptionsBecomeErrors()
+{
+    const auto messageOf = [](auto exception) {
+        return QString::fromStdString(caught([&]() -> Result<void> { throw exception; }).error().message);
+    };
+    QVERIFY(messageOf(std::bad_alloc()).contains("not enough memory"));
+    QVERIFY(messageOf(std::length_error("vector::reserve")).contains("not enough memory"));
+    QVERIFY(messageOf(std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again))).contains("no further thread"));
+    QVERIFY(messageOf(std::runtime_error("pthread_create has failed")).contains("no further thread"));
+    QCOMPARE(messageOf(std::runtime_error("something else")), QString("something else"));
+    QVERIFY(!messageOf(1).isEmpty());
+    QCOMPARE(*caught([]() -> Result<int> { return 7; }), 7);
+}
+
+void TestBase::aFolderIsLockedOnce()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    {
+        const Result<FolderLock> first = FolderLock::take(path);
+        QVERIFY(first);
+        const Result<FolderLock> second = FolderLock::take(path);
+        QVERIFY(!second);
+        QCOMPARE(second.error().kind, ErrorKind::NotWritable);
+        QVERIFY2(second.error().message.starts_with(path), second.error().message.c_str());
+    }
+    QVERIFY(FolderLock::take(path));
+    QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
 }
 
 QTEST_APPLESS_MAIN(TestBase)

@@ -9,10 +9,25 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <numeric>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+namespace {
+int umaskCalls = 0;
+}
+
+/// In place of the C library's, for the whole program: it would change the mask of every thread.
+extern "C" mode_t umask(mode_t mask) noexcept
+{
+    ++umaskCalls;
+    return static_cast<mode_t>(::syscall(SYS_umask, mask));
+}
 
 using namespace attnscope;
 
@@ -44,6 +59,10 @@ private slots:
     void whatCannotBeWrittenSaysSo_data();
     void whatCannotBeWrittenSaysSo();
     void linksAndPermissionsStay();
+    void newFilesHaveTheModeOfTheProcess();
+    void aProgramKilledInTheMiddleLeavesNothing();
+    void filesThatBelongTogetherAreWrittenTogether();
+    void oneFileIsKnownByAllItsNames();
     void wrongTensorsAreRefused();
 };
 
@@ -148,6 +167,86 @@ void TestSaving::linksAndPermissionsStay()
     QCOMPARE(::stat(file.c_str(), &status), 0);
     QCOMPARE(status.st_mode & 07777, 0640U);
     QCOMPARE(contentOf(QString::fromStdString(file)), QByteArray("new"));
+}
+
+void TestSaving::newFilesHaveTheModeOfTheProcess()
+{
+    QTemporaryDir folder;
+    const std::string file = folder.filePath("file").toStdString();
+    const mode_t before = ::umask(027);
+    umaskCalls = 0;
+    const Result<void> written = replaceFile(file, "text");
+    const int calls = umaskCalls;
+    ::umask(before);
+    QVERIFY(written);
+    QCOMPARE(calls, 0);  // a file that another thread makes meanwhile would have the wrong mode
+    struct stat status {};
+    QCOMPARE(::stat(file.c_str(), &status), 0);
+    QCOMPARE(status.st_mode & 07777, 0640U);
+}
+
+/// The kernel kills a process at the byte where its file grows too large: as good as any other moment of a write.
+void TestSaving::aProgramKilledInTheMiddleLeavesNothing()
+{
+    QTemporaryDir folder;
+    const std::string file = folder.filePath("file").toStdString();
+    const int nameless = ::open(folder.path().toStdString().c_str(), O_TMPFILE | O_WRONLY, 0600);
+    if (nameless < 0)
+        QSKIP("this file system has no files without a name");
+    ::close(nameless);
+    QVERIFY(replaceFile(file, "old"));
+    const std::string text(100'000, 'x');
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const rlimit none{0, 0}, little{4096, RLIM_INFINITY};
+        ::setrlimit(RLIMIT_CORE, &none);
+        std::signal(SIGXFSZ, SIG_DFL);
+        ::setrlimit(RLIMIT_FSIZE, &little);
+        ::_exit(replaceFile(file, text) ? 0 : 1);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"file"});
+    QCOMPARE(contentOf(QString::fromStdString(file)), QByteArray("old"));
+}
+
+void TestSaving::filesThatBelongTogetherAreWrittenTogether()
+{
+    QTemporaryDir folder;
+    const std::string small = folder.filePath("small").toStdString(), large = folder.filePath("large").toStdString(), much(10'000, 'x');
+    const std::array files{FileText{small, "new"}, FileText{large, much}};
+    QVERIFY(replaceFile(small, "old"));
+    {
+        const FullDisk full(4096);
+        const Result<void> written = replaceFiles(files);
+        QVERIFY(!written);
+        QVERIFY2(written.error().message.starts_with(large), written.error().message.c_str());
+    }
+    QCOMPARE(contentOf(QString::fromStdString(small)), QByteArray("old"));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"small"});
+    QVERIFY(replaceFiles(files));
+    QCOMPARE(contentOf(QString::fromStdString(small)), QByteArray("new"));
+    QCOMPARE(contentOf(QString::fromStdString(large)).size(), 10'000);
+}
+
+void TestSaving::oneFileIsKnownByAllItsNames()
+{
+    QTemporaryDir folder;
+    const auto in = [&](const char* name) { return folder.filePath(name).toStdString(); };
+    QVERIFY(replaceFile(in("there"), "text") && replaceFile(in("other"), "text"));
+    QCOMPARE(::symlink("there", in("link").c_str()), 0);
+    QVERIFY(isSameFile(in("there"), in("there")));
+    QVERIFY(isSameFile(in("there"), in("./there")));
+    QVERIFY(isSameFile(in("there"), in("link")));
+    QVERIFY(isSameFile(in("absent"), in("none/../absent")));
+    QVERIFY(!isSameFile(in("there"), in("other")));
+    QVERIFY(!isSameFile(in("there"), in("absent")));
+    const Result<void> apart = checkApart(in("there"), "--output", in("link"), "--data");
+    QVERIFY(!apart);
+    QCOMPARE(apart.error().kind, ErrorKind::InvalidArgument);
+    QVERIFY2(apart.error().message.starts_with("--output and --data are one file"), apart.error().message.c_str());
+    QVERIFY(checkApart(in("there"), "--output", "", "--data"));
 }
 
 void TestSaving::wrongTensorsAreRefused()
