@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace attnscope {
 
@@ -13,15 +14,20 @@ namespace {
 using nlohmann::json;
 
 constexpr std::ptrdiff_t deepestField = 16;
+constexpr std::size_t mostPanels = 1000;
+constexpr double narrowestRange = 1e-9, largestEnd = 1e300;  // what an axis can show
 
 void readRange(ObjectReader& reader, std::string_view key, std::optional<std::pair<double, double>>& target)
 {
     const json* value = reader.field(key);
     if (!value)
         return;
-    if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number() || (*value)[0].get<double>() >= (*value)[1].get<double>())
+    if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number() || !((*value)[0].get<double>() < (*value)[1].get<double>()))
         return reader.fail(reader.pathOf(key) + " must be [low, high] with low < high");
-    target = {(*value)[0].get<double>(), (*value)[1].get<double>()};
+    const double low = (*value)[0].get<double>(), high = (*value)[1].get<double>(), size = std::max(std::abs(low), std::abs(high));
+    if (!(size >= 1 / largestEnd && size <= largestEnd) || !(high - low > narrowestRange * size))
+        return reader.fail(reader.pathOf(key) + " is too narrow or too large to draw; its ends must be within 1e300 and differ by more than a billionth of the larger");
+    target = {low, high};
 }
 
 Result<PanelLabels> panelFromJson(const json& object, const std::string& path)
@@ -108,7 +114,9 @@ Result<Recipe> readRecipe(const json& object)
     if (const json* panels = reader.field("panels")) {
         if (!panels->is_array())
             reader.fail("recipe.panels must be a list");
-        for (size_t i = 0; panels->is_array() && i < panels->size(); ++i) {
+        if (panels->size() > mostPanels)
+            reader.fail("recipe.panels names " + std::to_string(panels->size()) + " panels; a figure has at most " + std::to_string(mostPanels));
+        for (size_t i = 0; panels->is_array() && i < std::min(panels->size(), mostPanels); ++i) {
             if (auto read = panelFromJson((*panels)[i], "recipe.panels[" + std::to_string(i) + "]"))
                 recipe.panels.push_back(*read);
             else

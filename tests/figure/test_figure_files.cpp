@@ -71,7 +71,7 @@ private slots:
         const auto content = buildFigure(recipe, {});
         QVERIFY(content.has_value());
         QTemporaryDir folder;
-        const QString info = output("pdfinfo", {saved(folder, "a.pdf", figurePdf(*content, recipe))});
+        const QString info = output("pdfinfo", {saved(folder, "a.pdf", *figurePdf(*content, recipe))});
         const auto size = QRegularExpression("Page size:\\s+([\\d.]+) x ([\\d.]+) pts").match(info);
         QVERIFY2(size.hasMatch(), qPrintable(info));
         QVERIFY(std::abs(size.captured(1).toDouble() * 25.4 / 72 - width) < 0.1);
@@ -87,7 +87,7 @@ private slots:
         const auto content = buildFigure(recipe, {});
         QVERIFY(content.has_value());
         QTemporaryDir folder;
-        const QString file = saved(folder, "a.pdf", figurePdf(*content, recipe));
+        const QString file = saved(folder, "a.pdf", *figurePdf(*content, recipe));
         const QStringList fonts = output("pdffonts", {file}).split('\n', Qt::SkipEmptyParts).mid(2);
         QVERIFY(!fonts.isEmpty());
         for (const QString& font : fonts)
@@ -116,7 +116,7 @@ private slots:
         const auto content = buildFigure(recipe, {});
         QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
         QTemporaryDir folder;
-        const QByteArray bytes = figurePdf(*content, recipe);
+        const QByteArray bytes = *figurePdf(*content, recipe);
         const QString images = output("pdfimages", {"-list", saved(folder, "a.pdf", bytes)});
         QVERIFY(!bytes.contains("DCTDecode"));
         QVERIFY(!images.contains("jpeg"));
@@ -133,7 +133,7 @@ private slots:
         const PooledMap& map = *content->panels.front().map;
         QCOMPARE(map.columns, 64);
         QTemporaryDir folder;
-        output("pdfimages", {"-png", saved(folder, "a.pdf", figurePdf(*content, recipe)), folder.filePath("image")});
+        output("pdfimages", {"-png", saved(folder, "a.pdf", *figurePdf(*content, recipe)), folder.filePath("image")});
         const QImage image(folder.filePath("image-000.png"));
         QVERIFY(!image.isNull());
         QCOMPARE(image.width() % map.columns, 0);
@@ -153,7 +153,7 @@ private slots:
         recipe.panels = {{.title = "$x_{max}$ $10^3$ $\\lambda = m/\\sqrt{d}$ $\\kappa \\ln n$", .xTitle = "$\\frac{\\ln n}{\\ln N}$", .yTitle = {}, .xRange = {}, .yRange = {}}};
         const auto content = buildFigure(recipe, {});
         QTemporaryDir folder;
-        const QString text = output("pdftotext", {"-raw", saved(folder, "a.pdf", figurePdf(*content, recipe)), "-"});
+        const QString text = output("pdftotext", {"-raw", saved(folder, "a.pdf", *figurePdf(*content, recipe)), "-"});
         const QString close = QString(text).remove(QRegularExpression("\\s"));
         for (const char* words : {"xmax", "103", "λ=m/√d", "κlnn"})
             QVERIFY2(close.contains(words), qPrintable(QString(words) + " in " + text));
@@ -174,7 +174,7 @@ private slots:
         QFETCH(double, width);
         const Recipe recipe = recipeOf(qPrintable(name), width);
         const auto content = buildFigure(recipe, {});
-        const QByteArray svg = figureSvg(*content, recipe);
+        const QByteArray svg = *figureSvg(*content, recipe);
         QVERIFY2(svg.size() < 1000000, qPrintable(QString("%1 bytes").arg(svg.size())));
         QXmlStreamReader xml(svg);
         xml.setNamespaceProcessing(false);
@@ -201,7 +201,7 @@ private slots:
     {
         const Recipe recipe = recipeOf("adaptive_fit", 89);
         const auto content = buildFigure(recipe, {});
-        QXmlStreamReader xml(figureSvg(*content, recipe));
+        QXmlStreamReader xml(*figureSvg(*content, recipe));
         QStringList texts;
         bool first = true;
         while (!xml.atEnd()) {
@@ -225,7 +225,7 @@ private slots:
     {
         const Recipe recipe = recipeOf("adaptive_fit", 89);
         const auto content = buildFigure(recipe, {});
-        const QImage image = QImage::fromData(figurePng(*content, recipe), "PNG");
+        const QImage image = QImage::fromData(*figurePng(*content, recipe), "PNG");
         QCOMPARE(image.width(), qRound(89 / 25.4 * recipe.dpi));
         QVERIFY(std::abs(image.dotsPerMeterX() * 0.0254 - recipe.dpi) < 0.1);
     }
@@ -241,13 +241,13 @@ private slots:
         QFETCH(QString, name);
         const Recipe recipe = recipeOf(qPrintable(name));
         const auto first = buildFigure(recipe, {}), second = buildFigure(recipe, {});
-        const QByteArray pdf = figurePdf(*first, recipe);
+        const QByteArray pdf = *figurePdf(*first, recipe);
         if (name == "adaptive_fit")
             QTest::qWait(1100);  // a date in the file would now differ
         QHashSeed::resetRandomGlobalSeed();  // as another process would
-        QVERIFY(pdf == figurePdf(*second, recipe));
-        QVERIFY(figureSvg(*first, recipe) == figureSvg(*second, recipe));
-        QVERIFY(figurePng(*first, recipe) == figurePng(*second, recipe));
+        QVERIFY(pdf == *figurePdf(*second, recipe));
+        QVERIFY(*figureSvg(*first, recipe) == *figureSvg(*second, recipe));
+        QVERIFY(*figurePng(*first, recipe) == *figurePng(*second, recipe));
         QVERIFY(dataTable(*first) == dataTable(*second));
     }
 
@@ -331,7 +331,7 @@ private slots:
     void replacingInAPdfKeepsItsTable()
     {
         const Recipe recipe = recipeOf("adaptive_fit");
-        QByteArray pdf = figurePdf(*buildFigure(recipe, {}), recipe);
+        QByteArray pdf = *figurePdf(*buildFigure(recipe, {}), recipe);
         QVERIFY(replaceInPdf(pdf, "/Creator (", "/Creator (a longer text than before "));
         QVERIFY(!replaceInPdf(pdf, "no such text", "x"));
         if (!hasPoppler())

@@ -97,7 +97,7 @@ private slots:
                 recipe.widthMm = width;
                 QFile file(folder.filePath("figure.pdf"));
                 QVERIFY(file.open(QIODevice::WriteOnly));
-                file.write(figurePdf(*content, recipe));
+                file.write(*figurePdf(*content, recipe));
                 file.close();
                 recipe.widthMm = natural;
                 const Page page = readWords(file.fileName());

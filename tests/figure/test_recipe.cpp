@@ -1,6 +1,7 @@
 // Recipes: reading, writing, overrides, errors; where they are found; the gallery's list.
 
 #include "core/analysis/analysis.h"
+#include "core/base/replace_file.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
@@ -168,6 +169,10 @@ private slots:
         QTest::addRow("a field") << start + " \"width_mm\": 3\n}" << "x: line 4: recipe.width_mm must be";
         QTest::addRow("deep") << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}" << "x: line 7: scenario.view.pixels must be";
         QTest::addRow("in a list") << start + " \"panels\": [\n  {\"title\": \"a, b\"},\n  {\"x_range\": [2, 1]}]\n}" << "x: line 6: recipe.panels[1].x_range must be";
+        QTest::addRow("a range of no width") << start + " \"panels\": [\n  {\"y_range\": [1, 1.0000000000000002]}]\n}" << "x: line 5: recipe.panels[0].y_range is too narrow";
+        QTest::addRow("a range of the largest numbers") << start + " \"panels\": [\n  {\"x_range\": [-1e308, 1e308]}]\n}" << "x: line 5: recipe.panels[0].x_range is too narrow or too large";
+        QTest::addRow("a range to infinity") << start + " \"panels\": [\n  {\"x_range\": [0, 1e999]}]\n}" << "x: no valid JSON";
+        QTest::addRow("too many panels") << start + " \"panels\": [{}" + QByteArray(",{}").repeated(99'999) + "]\n}" << "x: line 4: recipe.panels names 100000 panels; a figure has at most 1000";
         QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}" << "x: line 5: unknown field scenario.nosuch";
         QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}" << "x: line 5: scenario.methods[1]";
         QTest::addRow("a style") << start + " \"style\": \"pretty\"\n}" << "x: line 4: recipe.style: unknown style 'pretty'";
@@ -300,6 +305,56 @@ private slots:
         QVERIFY(QString::fromStdString(ending.error().message).contains(".pdf, .svg or .png"));
         const auto folderless = renderFigure("adaptive_fit", folder.filePath("no/such/x.pdf").toStdString(), {}, {});
         QVERIFY(!folderless.has_value());
+    }
+
+    void aFigureAndItsDataAreTwoFiles()
+    {
+        QTemporaryDir folder;
+        const std::string there = folder.filePath("a.svg").toStdString(), link = folder.filePath("link.csv").toStdString();
+        QVERIFY(replaceFile(there, "old"));
+        QVERIFY(QFile::link("a.svg", QString::fromStdString(link)));
+        for (const std::string& data : {there, link, folder.filePath("./a.svg").toStdString()}) {
+            const auto made = renderFigure("adaptive_fit", there, {.settings = {}, .widthMm = {}, .style = {}, .dataPath = data}, {});
+            QVERIFY(!made.has_value());
+            QVERIFY2(made.error().message.find("the figure and its data are one file") != std::string::npos, made.error().message.c_str());
+        }
+        QFile file(QString::fromStdString(there));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+    }
+
+    void picturesThatAreTooLargeAreRefused_data()
+    {
+        QTest::addColumn<double>("width");
+        QTest::addColumn<double>("height");
+        QTest::addColumn<double>("dpi");
+        QTest::addColumn<QString>("says");
+        QTest::addRow("too wide") << 2000.0 << 0.0 << 2400.0 << "a width of 188976 pixels, more than 32767 a side";
+        QTest::addRow("too high") << 100.0 << 2000.0 << 2400.0 << "9449 x 188976 pixels";
+        QTest::addRow("too many") << 690.0 << 690.0 << 1200.0 << "32598 x 32598 pixels";
+        QTest::addRow("too many by its natural height") << 690.0 << 0.0 << 1200.0 << "or 200 million in all";
+    }
+    void picturesThatAreTooLargeAreRefused()
+    {
+        QFETCH(double, width);
+        QFETCH(double, height);
+        QFETCH(double, dpi);
+        QFETCH(QString, says);
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("a.png").toStdString();
+        QVERIFY(replaceFile(path, "old"));
+        Recipe recipe = *loadRecipe("adaptive_fit");
+        recipe.widthMm = width;
+        recipe.heightMm = height;
+        recipe.dpi = dpi;
+        const auto made = renderFigure(recipe, path, {}, {});
+        QVERIFY(!made.has_value());
+        QCOMPARE(made.error().kind, ErrorKind::NotWritable);
+        const QString message = QString::fromStdString(made.error().message);
+        QVERIFY2(message.startsWith(QString::fromStdString(path)) && message.contains(says) && message.contains("dpi"), qPrintable(message));
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
     }
 
     void cancellingIsNoError()

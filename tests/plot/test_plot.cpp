@@ -149,8 +149,18 @@ private slots:
         QCOMPARE(found, texts);
     }
 
+    /// The least and the largest ranges that there are, and the least beside them: each must come to an end.
     void noTicksForNoRange()
     {
+        constexpr double infinity = std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
+        for (const auto& [low, high] : {std::pair{1.0, std::nextafter(1.0, 2.0)}, {-1e300, std::nextafter(-1e300, 0.0)}, {0.0, least}, {1e15, 1e15 + 1}, {-most, most}, {1.0, most},
+                                        {0.0, infinity}, {-infinity, infinity}, {2.0, 1.0}})
+            for (const bool log : {false, true})
+                for (const TickText text : {TickText::Automatic, TickText::Lengths})
+                    QVERIFY2(chooseTicks(low, high, log, text, 8).major.empty(), qPrintable(QString("%1 to %2").arg(low).arg(high)));
+        QVERIFY(chooseTicks(1, 1 + 1e-6, false, TickText::Automatic, 5).major.size() >= 2);
+        QVERIFY(chooseTicks(1e-290, 1e290, true, TickText::Automatic, 5).major.size() >= 2);
+        QVERIFY(chooseTicks(-1e299, 1e299, false, TickText::Automatic, 5).major.size() >= 2);
         QVERIFY(chooseTicks(1, 1, false, TickText::Automatic, 5).major.empty());
         QVERIFY(chooseTicks(-1, 1, true, TickText::Automatic, 5).major.empty());
         QVERIFY(chooseTicks(0, std::nan(""), false, TickText::Automatic, 5).major.empty());

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 // Resources of a static library are linked only where something names them.
@@ -61,9 +62,10 @@ Result<Recipe> builtIn(const std::string& name)
 
 struct Format {
     std::string_view ending;
-    QByteArray (*write)(const FigureContent&, const Recipe&);
+    Result<QByteArray> (*write)(const FigureContent&, const Recipe&);
+    Result<void> (*check)(const Recipe&);   ///< before there is any content; may be null
 };
-constexpr Format formats[]{{".pdf", figurePdf}, {".svg", figureSvg}, {".png", figurePng}};
+constexpr Format formats[]{{".pdf", figurePdf, nullptr}, {".svg", figureSvg, nullptr}, {".png", figurePng, checkPictureSize}};
 
 Result<const Format*> formatOf(const std::string& file)
 {
@@ -75,9 +77,12 @@ Result<const Format*> formatOf(const std::string& file)
     return failure(ErrorKind::UnknownFormat, file + ": a figure's name must end in .pdf, .svg or .png");
 }
 
-Result<void> save(const std::string& file, const QByteArray& bytes)
+std::string_view textOf(const QByteArray& bytes) { return {bytes.constData(), static_cast<size_t>(bytes.size())}; }
+
+/// With the file's name before it.
+Result<QByteArray> bytesOf(const Format& format, const FigureContent& content, const Recipe& recipe, const std::string& file)
 {
-    return replaceFile(file, std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+    return format.write(content, recipe).map_error([&](Error error) { return Error{error.kind, file + ": " + error.message}; });
 }
 
 }  // namespace
@@ -135,7 +140,9 @@ Result<double> parseWidth(std::string_view text)
 
 Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, const std::string& file)
 {
-    return formatOf(file).and_then([&](const Format* format) { return save(file, format->write(content, recipe)); });
+    return formatOf(file)
+        .and_then([&](const Format* format) { return bytesOf(*format, content, recipe, file); })
+        .and_then([&](const QByteArray& bytes) { return replaceFile(file, textOf(bytes)); });
 }
 
 Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath, std::stop_token stop)
@@ -143,13 +150,24 @@ Result<void> renderFigure(const Recipe& recipe, const std::string& file, const s
     const auto format = formatOf(file);
     if (!format)
         return tl::unexpected<Error>(format.error());
+    for (const auto& [one, what, other, whatOther] : {std::array<std::string, 4>{file, "the figure", dataPath, "its data"},
+                                                      {recipe.scenario.tensors.path, "the file of tensors", dataPath, "the figure's data"},
+                                                      {recipe.scenario.tensors.path, "the file of tensors", file, "the figure"}})
+        if (auto apart = checkApart(one, what, other, whatOther); !apart)
+            return apart;
+    if ((*format)->check)
+        if (const auto fits = (*format)->check(recipe); !fits)
+            return failure(fits.error().kind, file + ": " + fits.error().message);
     const auto content = buildFigure(recipe, stop);
     if (!content)
         return tl::unexpected<Error>(content.error());
-    if (!dataPath.empty())
-        if (auto saved = replaceFile(dataPath, dataTable(*content)); !saved)
-            return saved;
-    return save(file, (*format)->write(*content, recipe));
+    const auto bytes = bytesOf(**format, *content, recipe, file);
+    if (!bytes)
+        return tl::unexpected<Error>(bytes.error());
+    if (dataPath.empty())
+        return replaceFile(file, textOf(*bytes));
+    const std::string data = dataTable(*content);
+    return replaceFiles(std::array{FileText{file, textOf(*bytes)}, FileText{dataPath, data}});
 }
 
 Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options, std::stop_token stop)
@@ -178,11 +196,20 @@ Result<void> renderGallery(const std::string& folder, const FigureOptions& optio
             const auto content = buildFigure(*recipe, stop);
             if (!content)
                 return tl::unexpected<Error>(content.error());
-            for (const Format& format : formats)
-                if (auto saved = save(base + std::string(format.ending), format.write(*content, *recipe)); !saved)
-                    return saved;
-            done.push_back(*recipe);
-            return replaceFile(base + ".csv", dataTable(*content));
+            std::vector<QByteArray> all;
+            std::vector<FileText> files;
+            all.reserve(std::size(formats));
+            for (const Format& format : formats) {
+                const std::string file = base + std::string(format.ending);
+                auto bytes = bytesOf(format, *content, *recipe, file);
+                if (!bytes)
+                    return tl::unexpected<Error>(bytes.error());
+                all.push_back(std::move(*bytes));
+                files.push_back({file, textOf(all.back())});
+            }
+            const std::string data = dataTable(*content);
+            files.push_back({base + ".csv", data});
+            return replaceFiles(files).map([&] { done.push_back(*recipe); });
         }();
         if (!one && one.error().kind == ErrorKind::Cancelled)
             return one;

@@ -5,6 +5,7 @@
 
 #include <QBuffer>
 #include <QHash>
+#include <QImageReader>
 #include <QPainter>
 #include <QPdfWriter>
 #include <QScopeGuard>
@@ -17,6 +18,8 @@ namespace attnscope {
 
 namespace {
 
+// Qt's painter knows no coordinate beyond 2^15; and what is painted must be read again, which takes 4 bytes a pixel.
+constexpr double mostPixelsASide = 32767, mostPixels = 200e6;
 constexpr int unitsPerInch = static_cast<int>(unitsPerPoint) * 72;
 const QString recipeKey = QStringLiteral("attnscope-recipe");
 
@@ -29,11 +32,23 @@ QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(w
 
 QString titleOf(const Recipe& recipe) { return QString::fromStdString(recipe.title.empty() ? recipe.name : recipe.title); }
 
+Result<void> checkPixels(double width, double height)
+{
+    if (width <= mostPixelsASide && height <= mostPixelsASide && width * height <= mostPixels)
+        return {};
+    const auto text = [](double pixels) { return QString::number(pixels, 'f', 0).toStdString(); };
+    const std::string size = height > 1 ? text(width) + " x " + text(height) + " pixels" : "a width of " + text(width) + " pixels";
+    return failure(ErrorKind::NotWritable, "the picture would have " + size + ", more than " + text(mostPixelsASide) + " a side or " + text(mostPixels / 1e6) +
+                                               " million in all; lower its width or its dpi, or save it as .pdf or .svg");
+}
+
+tl::unexpected<Error> noMemory() { return failure(ErrorKind::NotWritable, "there is not enough memory to draw the figure; make it smaller"); }
+
 QString creator() { return QStringLiteral("Attnscope " ATTNSCOPE_VERSION); }
 
 }  // namespace
 
-QByteArray figurePdf(const FigureContent& content, const Recipe& recipe)
+Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 {
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
@@ -52,6 +67,8 @@ QByteArray figurePdf(const FigureContent& content, const Recipe& recipe)
         writer.setCreator(creator());
         writer.addFileAttachment(QStringLiteral("recipe.json"), recipeText(recipe), QStringLiteral("application/json"));
         QPainter painter(&writer);
+        if (!painter.isActive())
+            return noMemory();
         painter.setRenderHint(QPainter::LosslessImageRendering);
         paintFigure(painter, content, style, layout);
     }
@@ -59,7 +76,7 @@ QByteArray figurePdf(const FigureContent& content, const Recipe& recipe)
     return bytes;
 }
 
-QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
+Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
 {
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
@@ -75,6 +92,8 @@ QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
         generator.setTitle(titleOf(recipe).toHtmlEscaped());  // it writes what it is given
         generator.setDescription(QString::fromStdString(recipe.caption).toHtmlEscaped());
         QPainter painter(&generator);
+        if (!painter.isActive())
+            return noMemory();
         paintFigure(painter, content, style, layout);
     }
     // Qt rounds the size to its own units; the recipe goes where SVG has a place for such things.
@@ -86,23 +105,39 @@ QByteArray figureSvg(const FigureContent& content, const Recipe& recipe)
     return tidySvg(bytes);
 }
 
-QImage figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)
+Result<QImage> figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)
 {
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
     const double scale = pixelsPerMillimetre / unitsPerMillimetre;
-    QImage image((layout.size * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    const QSizeF wanted = layout.size * scale;
+    if (const auto fits = checkPixels(std::round(wanted.width()), std::round(wanted.height())); !fits)
+        return tl::unexpected<Error>(fits.error());
+    QImage image(wanted.toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+    if (image.isNull())
+        return noMemory();
     image.fill(style.background);
     QPainter painter(&image);
+    if (!painter.isActive())
+        return noMemory();
     painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
     painter.scale(image.width() / layout.size.width(), image.height() / layout.size.height());
     paintFigure(painter, content, style, layout);
     return image;
 }
 
-QByteArray figurePng(const FigureContent& content, const Recipe& recipe)
+Result<void> checkPictureSize(const Recipe& recipe)
 {
-    QImage image = figureImage(content, recipe, recipe.dpi / 25.4);
+    const double perMillimetre = recipe.dpi / 25.4;
+    return checkPixels(std::round(recipe.widthMm * perMillimetre), std::max(1.0, std::round(recipe.heightMm * perMillimetre)));
+}
+
+Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
+{
+    Result<QImage> painted = figureImage(content, recipe, recipe.dpi / 25.4);
+    if (!painted)
+        return tl::unexpected<Error>(painted.error());
+    QImage& image = *painted;
     const int dotsPerMetre = static_cast<int>(std::lround(recipe.dpi / 0.0254));
     image.setDotsPerMeterX(dotsPerMetre);
     image.setDotsPerMeterY(dotsPerMetre);
@@ -112,7 +147,8 @@ QByteArray figurePng(const FigureContent& content, const Recipe& recipe)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
+    if (!image.save(&buffer, "PNG"))
+        return noMemory();
     return bytes;
 }
 
@@ -126,6 +162,7 @@ Result<std::string> embeddedRecipe(const QByteArray& file, const std::string& na
             return text->toStdString();
     } else if (file.startsWith("\x89PNG")) {
         // QImageReader's own text() would join the lines and the blanks of the recipe.
+        QImageReader::setAllocationLimit(static_cast<int>(4 * mostPixels / (1 << 20)) + 1);
         if (const QString text = QImage::fromData(file, "PNG").text(recipeKey); !text.isEmpty())
             return text.toStdString();
     } else if (file.left(4096).contains("<svg")) {

@@ -9,6 +9,8 @@ namespace attnscope {
 namespace {
 
 constexpr double slack = 1e-9;  // a tick on the very end of the range counts
+constexpr double largest = 1e300;        // beyond it the decade above is no number
+constexpr double narrowest = 1e-12;      // of the larger end: ticks must be numbers that differ, and the next one above the last
 
 QString superscript(int number)
 {
@@ -123,7 +125,8 @@ QString lengthText(double n)
 
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room)
 {
-    if (!(low < high) || (log && !(low > 0)) || !std::isfinite(low) || !std::isfinite(high))
+    const double size = std::max(std::abs(low), std::abs(high));
+    if (!(low < high) || !(size >= 1 / largest && size <= largest) || !(high - low > narrowest * size) || (log && !(low >= 1 / largest)))
         return {};
     if (!log)
         return linearTicks(low, high, room);

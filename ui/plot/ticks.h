@@ -20,7 +20,8 @@ struct Ticks {
     std::vector<double> minor;
 };
 
-/// At most about `room` labelled ticks between low and high (low < high; > 0 if log).
+/// At most about `room` labelled ticks between low and high; none where there is no range to speak of (low < high, > 0 if log,
+/// both within 1e300, and further apart than 1e-12 of the larger).
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 
 /// 1024 -> "1k", 131072 -> "128k", 100 -> "100", 1e9 -> "10⁹".

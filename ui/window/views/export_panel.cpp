@@ -56,12 +56,12 @@ ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function
       m_what(listOf(tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
       m_width(listOf(tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
       m_style(listOf(tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(new QToolButton), m_page(new QLabel), m_size(new QLabel),
-      m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }), m_writing([this](const Written& written) {
+      m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }, [](const Error& error) { return Made{{}, nullptr, {}, error.message}; }), m_writing([this](const Written& written) {
           m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error, written.error.empty() ? written.said : QString::fromStdString(written.error));
           if (written.error.empty() && written.then)
               written.then();
           emit done();
-      })
+      }, [](const Error& error) { return Written{error.message, {}, {}}; })
 {
     buildControls();
     followWindow();
@@ -214,10 +214,11 @@ void ExportPanel::preview()
     m_size->setText(tr("rendering\u2026"));
     m_making.start([recipe = m_recipe, scale = pixelsPerMillimetre()](std::stop_token stop, const auto& publish) {
         const auto content = buildFigure(recipe, stop);
-        if (content)
-            publish({recipe, std::make_shared<const FigureContent>(*content), figureImage(*content, recipe, scale), {}});
-        else if (content.error().kind != ErrorKind::Cancelled)
-            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace), content.error()).message});
+        const auto image = content.and_then([&](const FigureContent& built) { return figureImage(built, recipe, scale); });
+        if (image)
+            publish({recipe, std::make_shared<const FigureContent>(*content), *image, {}});
+        else if (image.error().kind != ErrorKind::Cancelled)
+            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace), image.error()).message});
     });
 }
 
@@ -274,15 +275,20 @@ void ExportPanel::saveAs(const QString& path)
 void ExportPanel::copyImage()
 {
     write([](const FigureContent& content, const Recipe& recipe) -> Written {
-        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi),
-                [image = figureImage(content, recipe, recipe.dpi / 25.4)] { QApplication::clipboard()->setImage(image); }};
+        const auto image = figureImage(content, recipe, recipe.dpi / 25.4);
+        if (!image)
+            return {image.error().message, {}, {}};
+        return {{}, tr("Copied as an image of %1 dots per inch.").arg(recipe.dpi), [image = *image] { QApplication::clipboard()->setImage(image); }};
     });
 }
 
 void ExportPanel::copySvg()
 {
     write([](const FigureContent& content, const Recipe& recipe) -> Written {
-        return {{}, tr("Copied as SVG."), [svg = figureSvg(content, recipe)] {
+        const auto bytes = figureSvg(content, recipe);
+        if (!bytes)
+            return {bytes.error().message, {}, {}};
+        return {{}, tr("Copied as SVG."), [svg = *bytes] {
                     auto* mime = new QMimeData;
                     mime->setData(QStringLiteral("image/svg+xml"), svg);
                     mime->setText(QString::fromUtf8(svg));

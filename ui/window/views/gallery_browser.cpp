@@ -123,8 +123,10 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
         if (!content)
             return {};
         const QSize size = pictureSize * ratio;
-        image = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
-        image = image.scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        const auto painted = figureImage(*content, recipe, 2.0 * size.width() / recipe.widthMm);
+        if (!painted)
+            return {};
+        image = painted->scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
         QDir().mkpath(QFileInfo(file).path());
         (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
     }
@@ -137,9 +139,10 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
 GalleryBrowser::GalleryBrowser(QWidget* parent)
     : QWidget(parent), m_list(new QListWidget), m_caption(new QLabel), m_open(new QPushButton(tr("Open"))), m_export(new QPushButton(tr("Export\u2026"))),
       m_job([this](const Thumbnail& thumbnail) {
-          m_list->item(thumbnail.place)->setData(Qt::DecorationRole, thumbnail.image);
+          if (QListWidgetItem* item = m_list->item(thumbnail.place))
+              item->setData(Qt::DecorationRole, thumbnail.image);
           ++m_thumbnails;
-      })
+      }, [](const Error&) { return Thumbnail{}; })
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(14, 4, 14, 12);
