@@ -110,13 +110,18 @@ void writeTable(std::ostream& out, Format format, const std::vector<LabRow>& row
 
 Result<void> writeFolder(const LabSettings& settings, const LabResult& result, const Console& console)
 {
-    for (const std::string& table : tablesOf(result.rows)) {
+    std::vector<std::string> texts;
+    std::vector<FileText> tables;
+    const std::vector<std::string> names = tablesOf(result.rows);
+    texts.reserve(names.size());
+    for (const std::string& table : names) {
         std::ostringstream text;
         writeTable(text, Format::Csv, result.rows, table);
-        const std::string path = (std::filesystem::path(settings.folder) / (table + ".csv")).string();
-        if (const Result<void> written = replaceFile(path, text.str()); !written)
-            return written;
+        texts.push_back(std::move(text).str());
+        tables.push_back({(std::filesystem::path(settings.folder) / (table + ".csv")).string(), texts.back()});
     }
+    if (const Result<void> written = replaceFiles(tables); !written)
+        return written;
     for (const LabFile& file : result.files)
         console.err << file.path << ": " << file.about << std::endl;
     return {};
@@ -167,8 +172,8 @@ Command labCommand()
                 const auto settings = std::make_shared<LabSettings>();
                 app.add_option("NAME", settings->lab, "A lab, as attnscope labs lists them")->required();
                 app.add_option("--set", settings->values, "A parameter, key=value; attnscope labs --parameters lists them")->type_name("KEY=VALUE");
-                app.add_option("--out", settings->folder, "A folder for the checkpoint, the trained networks and all tables as CSV")->type_name("DIR");
-                app.add_flag("--resume", settings->resume, "Go on from the checkpoint in --out");
+                app.add_option("--out", settings->folder, "A new or empty folder for the checkpoint, the trained networks and all tables as CSV")->type_name("DIR");
+                app.add_flag("--resume", settings->resume, "Go on with the run in --out, from its checkpoint");
                 app.add_option("--table", settings->table, "The table to show, in place of the main one: training, curve, ...")->type_name("NAME");
                 app.add_flag("--progress", settings->progress, "Tell how far it is, where standard error is no terminal too");
                 addFormat(app, settings->format);

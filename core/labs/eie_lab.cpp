@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 namespace attnscope {
@@ -102,6 +103,8 @@ public:
         const Result<std::vector<Configuration>> configurations = parseConfigurations(m_parameters.text());
         if (!configurations)
             return tl::unexpected(configurations.error());
+        if (const Result<void> apart = checkFiles(*configurations); !apart)
+            return tl::unexpected(apart.error());
         LabResult result;
         for (std::size_t i = 0; i < configurations->size(); ++i) {
             const double share = 1 / static_cast<double>(configurations->size()), from = static_cast<double>(i) * share;
@@ -113,6 +116,16 @@ public:
     }
 
 private:
+    /// The files of a training are named by its d.
+    Result<void> checkFiles(const std::vector<Configuration>& all) const
+    {
+        std::set<int> seen;
+        for (const Configuration& one : all)
+            if (!m_run.folder.empty() && !seen.insert(one.d).second)
+                return failure(ErrorKind::InvalidArgument, "two trainings of d = " + std::to_string(one.d) + " would overwrite each other's files; run them in two folders");
+        return {};
+    }
+
     EieSettings settings(const Configuration& c) const
     {
         const auto whole = [&](const char* id) { return static_cast<int>(m_parameters[id]); };

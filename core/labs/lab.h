@@ -56,8 +56,8 @@ struct LabUpdate {
 
 struct LabRun {
     Choice choice;                ///< the lab's id, parameters and text
-    std::string folder = {};      ///< where checkpoints and models are kept; empty: nowhere
-    bool resume = false;          ///< from the folder's checkpoint; from the start if there is none
+    std::string folder = {};      ///< where checkpoints and models are kept: a new or an empty one; empty: nowhere
+    bool resume = false;          ///< the run that the folder holds goes on from its checkpoint; from the start if there is none
 };
 
 /// Something that a run wrote to its folder.
@@ -102,7 +102,9 @@ struct Lab : Entry {
 /// Every lab, in the order shown.
 std::span<const Lab> labs();
 
-/// Checks the parameters and runs the lab that the choice names. Errors: UnknownName and those of run.
+/// Checks the parameters and runs the lab that the choice names. Nothing that stands in the folder is lost: without `resume`
+/// it must hold nothing, with it the same lab's run, and no other run may be at work there.
+/// Errors: UnknownName, InvalidArgument (the folder is taken), and those of run.
 Result<LabResult> runLab(const LabRun& run, std::stop_token stop = {}, const LabCallback& progress = {});
 
 }  // namespace attnscope

@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view schema = "attnscope_lab/1";
-constexpr const char* fileName = "run.json";
 constexpr std::uint64_t longestFile = 64 << 20;
 
 Json toJson(const LabValue& value)
@@ -173,7 +172,7 @@ std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
 
 Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 {
-    const Result<std::string> path = pathInFolder(folder, fileName);
+    const Result<std::string> path = pathInFolder(folder, recordName);
     if (!path)
         return tl::unexpected(path.error());
     Json json{{"schema", schema}, {"lab", formatChoice(record.choice)}, {"stage", record.stage}, {"fraction", record.fraction}, {"finished", record.finished},
@@ -189,7 +188,7 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 
 Result<LabRecord> readRecord(const std::string& folder)
 {
-    const std::string path = (std::filesystem::path(folder) / fileName).string();
+    const std::string path = (std::filesystem::path(folder) / recordName).string();
     const Result<std::string> text = readText(path, longestFile);
     if (!text && text.error().kind == ErrorKind::ArchiveLimit)
         return failure(text.error().kind, text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");

@@ -9,6 +9,8 @@
 
 namespace attnscope {
 
+constexpr const char* recordName = "run.json";
+
 struct LabRecord {
     Choice choice;
     std::string stage = {};

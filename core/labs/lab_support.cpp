@@ -45,4 +45,13 @@ Result<std::string> pathInFolder(const std::string& folder, const std::string& n
     return (std::filesystem::path(folder) / name).string();
 }
 
+bool holdsCheckpoint(const std::string& folder)
+{
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+        if (entry.path().filename().string().ends_with(checkpointEnding))
+            return true;
+    return false;
+}
+
 }  // namespace attnscope

@@ -40,4 +40,10 @@ private:
 /// FOLDER/NAME, the folder made if need be. Errors: NotWritable.
 Result<std::string> pathInFolder(const std::string& folder, const std::string& name);
 
+/// The end of a checkpoint's name (training_loop.h).
+constexpr const char* checkpointEnding = "_checkpoint.safetensors";
+
+/// Does the folder hold a checkpoint of any training?
+bool holdsCheckpoint(const std::string& folder);
+
 }  // namespace attnscope

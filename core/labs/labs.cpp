@@ -1,12 +1,49 @@
 // The table of labs, and what every run has in common.
 
+#include "core/base/folder_lock.h"
 #include "core/labs/lab_record.h"
 #include "core/labs/lab_rows.h"
+#include "core/labs/lab_support.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 
 namespace attnscope {
+
+namespace {
+
+/// Is there anything but the record of a run that had found nothing yet? Files whose names begin with a dot are nobody's work.
+bool holdsSomething(const std::string& folder)
+{
+    std::error_code ignored;
+    return std::ranges::any_of(std::filesystem::directory_iterator(folder, ignored), [&](const std::filesystem::directory_entry& entry) {
+        const std::string name = entry.path().filename().string();
+        const Result<LabRecord> record = name == recordName ? readRecord(folder) : failure(ErrorKind::NotFound, {});
+        return !name.starts_with('.') && !(record && record->fraction <= 0 && record->rows.empty());
+    });
+}
+
+Result<void> checkFolder(const LabRun& run)
+{
+    const std::filesystem::path record = std::filesystem::path(run.folder) / recordName;
+    std::error_code ignored;
+    const bool hasRun = std::filesystem::exists(record, ignored);
+    if (!run.resume && hasRun && holdsSomething(run.folder))
+        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run already; resume it (--resume), give another folder, or remove it");
+    if (!run.resume && holdsSomething(run.folder))
+        return failure(ErrorKind::InvalidArgument, run.folder + " is not empty, and what is there might be overwritten; give a new or an empty folder");
+    if (!run.resume || !hasRun)
+        return {};
+    const Result<LabRecord> before = readRecord(run.folder);
+    if (!before)
+        return tl::unexpected(before.error());
+    if (before->choice.id != run.choice.id)
+        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before->choice.id + ", not of " + run.choice.id + "; give another folder");
+    return {};
+}
+
+}  // namespace
 
 std::span<const Lab> labs()
 {
@@ -53,6 +90,12 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
     if (run.folder.empty())
         return (*lab)->run(run, **lab, std::move(stop), progress);
 
+    const Result<std::string> made = pathInFolder(run.folder, {});
+    const Result<FolderLock> lock = made ? FolderLock::take(run.folder) : tl::unexpected(made.error());
+    if (!lock)
+        return tl::unexpected(lock.error());
+    if (const Result<void> free = checkFolder(run); !free)
+        return tl::unexpected(free.error());
     LabRecord record{.choice = run.choice};
     if (!run.resume)  // from now on the folder says what it is, whatever happens to the program
         if (const Result<void> saved = saveRecord(run.folder, record); !saved)

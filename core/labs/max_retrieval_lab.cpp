@@ -57,6 +57,8 @@ private:
                     return trained;
             return {};
         }
+        if (m_run.resume && holdsCheckpoint(m_run.folder))
+            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and with steps = 0 there is none to resume; set steps as in that run, or give another folder");
         for (const Parameter& parameter : m_lab.parameters)  // else they would have no effect, and nobody be told
             if (std::ranges::find(ofTraining, parameter.id) != std::end(ofTraining) && m_parameters[parameter.id] != parameter.byDefault)
                 return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the head that comes with the program is trained already; "

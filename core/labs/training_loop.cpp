@@ -33,6 +33,9 @@ public:
         return whole ? Result<void>() : failure(ErrorKind::InvalidHeader, "the training curve in the checkpoint can't be read; start anew in another folder");
     }
 
+    /// How many units of work the curve has seen.
+    std::int64_t units() const { return m_lastUnit + m_count; }
+
     std::string text() const
     {
         std::string out = std::to_string(m_count);
@@ -70,6 +73,7 @@ private:
     {
         LabCells cells = m_training.labels;
         cells.emplace_back(m_training.unit, unit);
+        m_lastUnit = unit;
         m_rows += ' ' + std::to_string(unit);
         for (std::size_t i = 0; i < means.size(); ++i) {
             cells.emplace_back(m_training.measures[i], means[i]);
@@ -81,7 +85,7 @@ private:
     const Training& m_training;
     LabReporter& m_report;
     std::vector<double> m_sums;
-    std::int64_t m_count = 0;
+    std::int64_t m_count = 0, m_lastUnit = 0;
     std::string m_rows;
 };
 
@@ -89,15 +93,20 @@ private:
 class Checkpoint {
 public:
     Checkpoint(const Training& training, const LabRun& run, History& history)
-        : m_training(training), m_history(history), m_folder(run.folder), m_name(training.name + "_checkpoint.safetensors"), m_resume(run.resume)
+        : m_training(training), m_history(history), m_folder(run.folder), m_name(training.name + checkpointEnding), m_resume(run.resume)
     {
     }
 
-    Result<void> resume()
+    /// `first` of the run's trainings: later ones may not have begun when it was stopped.
+    Result<void> resume(bool first)
     {
         const std::string path = (std::filesystem::path(m_folder) / m_name).string();
-        if (!m_resume || m_folder.empty() || !std::filesystem::exists(path))
+        if (!m_resume || m_folder.empty())
             return {};
+        if (!std::filesystem::exists(path))
+            return first && holdsCheckpoint(m_folder) ? failure(ErrorKind::InvalidArgument, m_folder + " holds the checkpoint of another run, and no " + m_name +
+                                                                                               "; give the parameters of that run, or another folder")
+                                                      : Result<void>();
         const Result<TensorFile> file = TensorFile::open(path);
         if (!file)
             return tl::unexpected(file.error());
@@ -108,8 +117,25 @@ public:
         for (const auto& [key, value] : m_training.facts)
             if (const std::string then = read(key); then != value)
                 return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " + value + "; set it so, or start anew in another folder");
-        const Result<void> loaded = learn::loadTraining(*file, m_training.weights, *m_training.adam);
-        return loaded ? m_history.read(read(historyKey)) : loaded;
+        if (const Result<void> loaded = learn::loadTraining(*file, m_training.weights, *m_training.adam); !loaded)
+            return loaded;
+        if (const Result<void> known = m_history.read(read(historyKey)); !known)
+            return failure(known.error().kind, path + ": " + known.error().message);
+        return checkLength(path);
+    }
+
+    /// The steps are those of the curve beside them, and no more than are wanted.
+    Result<void> checkLength(const std::string& path) const
+    {
+        const std::int64_t steps = m_training.adam->steps(), done = steps / m_training.stepsPerUnit;
+        const std::string units = m_training.unit + "s";
+        if (steps % m_training.stepsPerUnit != 0 || done != m_history.units())
+            return failure(ErrorKind::InvalidHeader, path + " says " + std::to_string(steps) + " steps, and its training curve " + std::to_string(m_history.units()) + " " + units +
+                                                         "; it is damaged: start anew in another folder");
+        if (done > m_training.total)
+            return failure(ErrorKind::InvalidArgument, path + " has been trained for " + std::to_string(done) + " " + units + ", more than the " + std::to_string(m_training.total) +
+                                                           " asked for; set " + units + " to " + std::to_string(done) + " or more, or start anew in another folder");
+        return {};
     }
 
     Result<void> save()
@@ -141,7 +167,7 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
 {
     History history(training, report);
     Checkpoint checkpoint(training, run, history);
-    if (const Result<void> resumed = checkpoint.resume(); !resumed)
+    if (const Result<void> resumed = checkpoint.resume(from <= 0); !resumed)
         return tl::unexpected(resumed.error());
     const auto done = [&] { return training.adam->steps() / training.stepsPerUnit; };
     const auto fraction = [&] { return from + (to - from) * static_cast<double>(done()) / static_cast<double>(training.total); };

@@ -23,7 +23,7 @@ struct Training {
 };
 
 /// Runs it from `from` to `to` of the whole run's progress. Seconds spent. Errors: Cancelled, InvalidArgument (a checkpoint
-/// made with other parameters, naming which), those of reading and writing.
+/// made with other parameters, naming which, or trained for longer), those of reading and writing.
 Result<double> train(const Training& training, const LabRun& run, std::stop_token stop, LabReporter& report, double from, double to);
 
 /// NAME.safetensors in the run's folder, which must not be empty.

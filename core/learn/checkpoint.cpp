@@ -2,7 +2,9 @@
 
 #include "core/tensor/tensor_writer.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace attnscope::learn {
 
@@ -39,6 +41,8 @@ Result<void> readInto(const TensorFile& file, const std::string& name, const Wei
     const Result<std::vector<float>> values = file.read<float>(**tensor);
     if (!values)
         return tl::unexpected(values.error());
+    if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
+        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity: the training had failed, or the file is damaged; train anew in another folder");
     target = ConstMatrixView(values->data(), like.value.rows(), like.value.cols());
     return {};
 }
@@ -88,6 +92,8 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
             return read;
         if (const Result<void> read = readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second); !read)
             return read;
+        if ((moments[i].second.array() < 0).any())  // they are means of squares
+            return failure(ErrorKind::DataError, file.path() + ": tensor '" + secondMoment + weights[i]->name + "' holds numbers below 0; the file is damaged: train anew in another folder");
     }
     if (const Result<void> read = loadModel(file, weights); !read)
         return read;

@@ -20,7 +20,7 @@ Result<void> saveModel(const std::string& path, const Weights& weights, const Me
 Result<void> saveTraining(const std::string& path, const Weights& weights, const Adam& adam, Metadata metadata = {});
 
 /// Every weight of the model must be in the file in its shape; what else is there is not looked at.
-/// Errors: UnknownName (a weight that the file lacks), BadShape, and those of reading.
+/// Errors: UnknownName (a weight that the file lacks), BadShape, DataError (a number that is not finite), and those of reading.
 Result<void> loadModel(const TensorFile& file, const Weights& weights);
 
 /// The weights, the moments and the number of steps. Errors: as above.

@@ -3,6 +3,7 @@
 #include "core/base/embedded.h"
 #include "core/tensor/tensor_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -43,6 +44,8 @@ Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& na
     const Result<std::vector<double>> values = file.read<double>(**tensor);
     if (!values)
         return tl::unexpected(values.error());
+    if (!std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
+        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity; train the network again");
     return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values->data(), rows, columns));
 }
 

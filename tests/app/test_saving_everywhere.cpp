@@ -62,11 +62,11 @@ Save command(std::vector<std::string> arguments)
     };
 }
 
-/// Trains a small head into the folder PATH.
+/// Trains a small head into the folder PATH, going on with what is there.
 Save smallLab(int steps)
 {
     return command({"lab", "max-retrieval", "--set", "steps=" + std::to_string(steps), "--set", "batch=8", "--set", "width=16", "--set", "sets=8", "--set", "most_items=16",
-                    "--out", "PATH"});
+                    "--out", "PATH", "--resume"});
 }
 
 /// Answers the next file dialog with a path, from within the dialog's own event loop.

@@ -244,7 +244,7 @@ void TestLabs::chartsHaveTheirColumns()
 void TestLabs::recordComesBack()
 {
     QTemporaryDir folder;
-    const LabRun run{.choice = choose("eie:epochs=4,steps=2,batch=16,\"4:10:20\""), .folder = folder.path().toStdString()};
+    LabRun run{.choice = choose("eie:epochs=4,steps=2,batch=16,\"4:10:20\""), .folder = folder.path().toStdString()};
     std::stop_source stop;
     QVERIFY(!runLab(run, stop.get_token(), [&](const LabUpdate&) { stop.request_stop(); }));
     const Result<LabRecord> stopped = readRecord(run.folder);
@@ -252,6 +252,7 @@ void TestLabs::recordComesBack()
     QVERIFY(!stopped->finished && stopped->fraction > 0 && stopped->fraction < 1);
     QVERIFY(std::ranges::any_of(stopped->rows, [](const LabRow& row) { return row.table == "curve"; }));
 
+    run.resume = true;
     const LabResult result = runOrFail(run);
     const Result<LabRecord> record = readRecord(run.folder);
     QVERIFY2(record, record ? "" : record.error().message.c_str());
