@@ -132,6 +132,12 @@ public:
 private:
     Result<void> writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
     {
+        if (tensor.unreadable) {
+            const bool known = !tensor.otherDtype.empty();
+            writer.add({tensor.name, known ? Cell{tensor.otherDtype} : Cell{}, known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
+                        "cannot be read: " + tensor.unreadable->message});
+            return {};
+        }
         const std::uint64_t bytes = tensor.elementCount() * dtypeSize(tensor.dtype);
         const auto [role, layout] = roleOf(tensor, candidates);
         std::vector<Cell> cells{tensor.name, std::string(dtypeName(tensor.dtype)), describeShape(tensor.shape), role, layout};

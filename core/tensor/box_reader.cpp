@@ -121,6 +121,8 @@ private:
             const auto bytes = m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead);
             if (!bytes)
                 return tl::unexpected<Error>(bytes.error());
+            if (m_tensor.dtype == Dtype::Bool && std::ranges::any_of(*bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
+                return failure(ErrorKind::DataError, "tensor " + inQuotes(m_tensor.name) + ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
             if (!m_tensor.fortranOrder) {
                 decode<Float>(m_tensor.dtype, m_tensor.bigEndian, *bytes, out.subspan(static_cast<std::size_t>(to + done), count));
             } else {

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::map<std::string_view, const TensorInfo*>;
 
-bool hasRank(const TensorInfo& tensor) { return tensor.shape.size() >= 2 && tensor.shape.size() <= 4; }
+bool hasRank(const TensorInfo& tensor) { return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4; }
 
 /// "W_query", "layers.0.self_attn.q_proj.weight": a matrix of the model, not something that a token has.
 bool isProjection(std::string_view name, const Counterpart& word)
@@ -136,6 +136,8 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
                 if (!name.empty())
                     if (const auto known = file.find(name); !known)
                         return tl::unexpected<Error>(known.error());
+            if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
+                return tl::unexpected<Error>(*unreadable);
             if (selection.query.empty() && selection.key.empty())
                 return failure(ErrorKind::DataError, file.path() + ": no tensors are named like " + (selection.holds.empty() ? "queries and keys (q and k, query and key, q_proj and k_proj)"
                                                                                                                             : "attention " + selection.holds) + "; choose them by name");

@@ -230,8 +230,11 @@ Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::
         return tl::unexpected<Error>(dict.error());
 
     TensorInfo tensor{.name = name, .shape = *dict->shape, .fortranOrder = *dict->fortranOrder, .offset = dataBegin, .source = source};
-    if (const auto known = applyDescr(*dict->descr, tensor, where); !known)
-        return tl::unexpected<Error>(known.error());
+    if (const auto known = applyDescr(*dict->descr, tensor, where); !known) {
+        tensor.otherDtype = *dict->descr;
+        tensor.unreadable = known.error();
+        return tensor;
+    }
     const auto count = checkedCount(tensor.shape, dtypeSize(tensor.dtype));
     if (!count)
         return failure(ErrorKind::BadShape, where + "the product of shape " + describeShape(tensor.shape) + " overflows; write the file again");

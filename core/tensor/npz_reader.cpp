@@ -87,10 +87,9 @@ Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::
         pickled = pickled || name.ends_with(".pkl");
         if (!name.ends_with(".npy"))
             continue;  // a note, a folder: nothing to read
-        auto tensor = readNpy(entryBytes(archive, i, stat->size, name), path, name.substr(0, name.size() - 4));
-        if (!tensor)
-            return tl::unexpected<Error>(tensor.error());
-        list.tensors.push_back(std::move(*tensor));
+        const std::string array = name.substr(0, name.size() - 4);
+        auto tensor = readNpy(entryBytes(archive, i, stat->size, name), path, array);
+        list.tensors.push_back(tensor ? std::move(*tensor) : TensorInfo{.name = array, .unreadable = tensor.error()});
     }
     if (list.tensors.empty() && pickled)
         return failure(ErrorKind::UnsupportedDtype, path + ": this is a PyTorch checkpoint; refusing to unpickle it, save its tensors with safetensors.torch.save_file");

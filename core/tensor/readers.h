@@ -12,14 +12,16 @@ struct TensorList {
 };
 
 /// 8 bytes of header length, a JSON object of {name: {dtype, shape, data_offsets}}, the data.
-/// Errors: HeaderTooSmall, HeaderTooLarge, InvalidHeaderLength, InvalidHeader, InvalidOffset, TensorInvalid, UnsupportedDtype.
+/// A tensor whose dtype is not known is unreadable, with its shape.
+/// Errors: HeaderTooSmall, HeaderTooLarge, InvalidHeaderLength, InvalidHeader, InvalidOffset, TensorInvalid.
 Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 /// A magic number, a version, a Python dict of descr, fortran_order and shape, the data (NumPy's NEP 1).
-/// Errors: BadHeader, BadShape, UnsupportedDtype, Truncated, TrailingData.
+/// An array whose dtype can't be read is unreadable, with its shape.
+/// Errors: BadHeader, BadShape, UnsupportedDtype (records), Truncated, TrailingData.
 Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::string& path, const std::string& name);
 
-/// A zip archive of .npy entries. Errors: ArchiveLimit, BadArchive, BadName, and those of readNpy.
+/// A zip archive of .npy entries; those of which readNpy makes no tensor are unreadable. Errors: ArchiveLimit, BadArchive, BadName.
 Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 }  // namespace attnscope

@@ -194,15 +194,19 @@ Result<void> checkOffsets(const std::vector<HeaderEntry>& entries, std::uint64_t
 Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
 {
     const std::string where = path + ": tensor " + inQuotes(entry.name) + ": ";
-    const auto dtype = dtypeFromName(entry.dtype);
-    if (!dtype)
-        return failure(ErrorKind::UnsupportedDtype, where + "dtype " + inQuotes(entry.dtype) + " cannot be read; convert it to F32, F16 or BF16");
-    TensorInfo tensor{.name = entry.name, .dtype = *dtype};
+    TensorInfo tensor{.name = entry.name};
     for (const std::uint64_t extent : entry.shape) {
         if (extent > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
             return failure(ErrorKind::TensorInvalid, where + "the extent " + std::to_string(extent) + " is too large; write the file again");
         tensor.shape.push_back(static_cast<std::int64_t>(extent));
     }
+    const auto dtype = dtypeFromName(entry.dtype);
+    if (!dtype) {
+        tensor.otherDtype = entry.dtype;
+        tensor.unreadable = Error{ErrorKind::UnsupportedDtype, where + "dtype " + inQuotes(entry.dtype) + " cannot be read; convert it to F32, F16 or BF16"};
+        return tensor;
+    }
+    tensor.dtype = *dtype;
     const auto count = checkedCount(tensor.shape, dtypeSize(*dtype));
     if (!count)
         return failure(ErrorKind::TensorInvalid, where + "the product of shape " + describeShape(tensor.shape) + " overflows; write the file again");

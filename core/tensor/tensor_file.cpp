@@ -74,7 +74,9 @@ std::string describeShape(std::span<const std::int64_t> shape)
     return text + "]";
 }
 
-std::string describeTensor(const TensorInfo& tensor) { return std::string(dtypeName(tensor.dtype)) + " " + describeShape(tensor.shape); }
+std::string describeTensor(const TensorInfo& tensor) { return tensor.dtypeText() + " " + describeShape(tensor.shape); }
+
+std::string TensorInfo::dtypeText() const { return unreadable ? otherDtype : std::string(dtypeName(dtype)); }
 
 Result<TensorFile> TensorFile::open(const std::string& path)
 {
@@ -98,6 +100,7 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
 
     TensorFile file;
     file.m_path = path;
+    file.m_paths = {path};
     file.m_format = *format;
     file.m_files = {source};
     Result<TensorList> list;
@@ -105,7 +108,11 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     case FileFormat::Safetensors: list = readSafetensors(source, path); break;
     case FileFormat::Npz: list = readNpz(source, path); break;
     case FileFormat::Npy:
-        list = readNpy(source, path, name.stem().string()).map([](TensorInfo tensor) { return TensorList{{std::move(tensor)}, {}}; });
+        list = readNpy(source, path, name.stem().string()).and_then([](TensorInfo tensor) -> Result<TensorList> {
+            if (tensor.unreadable)  // then there is nothing else in it
+                return tl::unexpected<Error>(*tensor.unreadable);
+            return TensorList{{std::move(tensor)}, {}};
+        });
         break;
     }
     if (!list)
@@ -117,8 +124,10 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
 
 Result<const TensorInfo*> TensorFile::find(std::string_view name) const
 {
-    if (const auto found = m_index.find(name); found != m_index.end())
-        return &m_tensors[found->second];
+    if (const auto found = m_index.find(name); found != m_index.end()) {
+        const TensorInfo& tensor = m_tensors[found->second];
+        return tensor.unreadable ? Result<const TensorInfo*>(tl::unexpected<Error>(*tensor.unreadable)) : &tensor;
+    }
     std::string known;
     for (std::size_t i = 0; i < std::min<std::size_t>(m_tensors.size(), 12); ++i)
         known += (i > 0 ? ", " : "") + inQuotes(m_tensors[i].name);
@@ -126,9 +135,17 @@ Result<const TensorInfo*> TensorFile::find(std::string_view name) const
                                                (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
 }
 
+const Error* TensorFile::firstUnreadable() const
+{
+    const auto found = std::find_if(m_tensors.begin(), m_tensors.end(), [](const TensorInfo& tensor) { return tensor.unreadable.has_value(); });
+    return found == m_tensors.end() ? nullptr : &*found->unreadable;
+}
+
 template <class Float>
 Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box& box) const
 {
+    if (tensor.unreadable)
+        return tl::unexpected<Error>(*tensor.unreadable);
     const Result<Box> part = wholeOr(box, tensor, m_path);
     if (!part)
         return tl::unexpected<Error>(part.error());
@@ -142,7 +159,7 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
         std::vector<Float> out(static_cast<std::size_t>(count));
         if (count > 0)
             if (const auto done = readBox<Float>(tensor, *part, out); !done)
-                return tl::unexpected<Error>(done.error());
+                return done.error().kind == ErrorKind::DataError ? failure(ErrorKind::DataError, m_path + ": " + done.error().message) : tl::unexpected<Error>(done.error());
         if (const auto verified = tensor.source->verify(); !verified)
             return tl::unexpected<Error>(verified.error());
         return out;
@@ -158,6 +175,7 @@ void TensorFile::add(TensorFile other)
 {
     addTensors(std::move(other.m_tensors));
     m_metadata.merge(other.m_metadata);
+    m_paths.insert(m_paths.end(), other.m_paths.begin(), other.m_paths.end());
     m_files.insert(m_files.end(), other.m_files.begin(), other.m_files.end());
 }
 

@@ -3,6 +3,7 @@
 // A file is opened by reading its header; a tensor, or a box of one, is read when asked for, so time and memory follow
 // what is read and not the size of the file. Every file is taken for hostile: nothing is allocated by a declared size
 // before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and field.
+// A tensor that can't be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the others.
 
 #include "core/base/error.h"
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +37,12 @@ struct TensorInfo {
     bool fortranOrder = false;        ///< the first index runs fastest in the file
     std::uint64_t offset = 0;         ///< of its first byte in `source`
     std::shared_ptr<const ByteSource> source = {};
+    std::string otherDtype = {};            ///< what the file calls its elements where they are none of Dtype: "F8_E4M3", "<U7"
+    std::optional<Error> unreadable = {};   ///< why its values can't be read; then dtype, and perhaps the shape, say nothing
 
     std::uint64_t elementCount() const;
+    /// "F32", "F8_E4M3"; empty where the file does not say.
+    std::string dtypeText() const;
 };
 
 /// "F32 [8, 512, 8]"
@@ -63,16 +69,22 @@ public:
     std::span<const TensorInfo> tensors() const { return m_tensors; }      ///< in the order of the file
     const std::map<std::string, std::string>& metadata() const { return m_metadata; }
 
-    /// The tensor of that name, or UnknownName with the names there are (the first twelve).
+    /// Why the first of those that can't be read can't be; null: all can.
+    const Error* firstUnreadable() const;
+
+    /// The tensor of that name, or UnknownName with the names there are (the first twelve), or why it can't be read.
     Result<const TensorInfo*> find(std::string_view name) const;
 
     /// The box's elements with the last index fastest, whatever the order in the file. Float is float or double.
-    /// Errors: InvalidArgument (a box outside the tensor), Truncated, NotReadable, BadArchive.
+    /// Errors: InvalidArgument (a box outside the tensor), Truncated, NotReadable, BadArchive, DataError, and the tensor's own.
     template <class Float>
     Result<std::vector<Float>> read(const TensorInfo& tensor, const Box& box = {}) const;
 
     /// Takes over the tensors of another file: q.npy and k.npy make one.
     void add(TensorFile other);
+
+    /// Of all files that it was made of.
+    std::span<const std::string> paths() const { return m_paths; }
 
     /// Bytes taken from the disk so far.
     std::uint64_t bytesRead() const;
@@ -82,6 +94,7 @@ private:
     void addTensors(std::vector<TensorInfo> tensors);
 
     std::string m_path;
+    std::vector<std::string> m_paths;
     FileFormat m_format = FileFormat::Safetensors;
     std::vector<TensorInfo> m_tensors;
     std::map<std::string, std::size_t, std::less<>> m_index;  ///< by name; of two with one name, the first

@@ -126,6 +126,7 @@ std::vector<MalformedFile> malformedSafetensors()
     header("more bytes than the shape", tensorWith("shape", "[0]"), ErrorKind::TensorInvalid, "takes 0 bytes", 4);
     for (const std::string dtype : {"F8_E4M3", "C64", "f32", "", "F128"})
         header("dtype '" + dtype + "'", tensorWith("dtype", "\"" + dtype + "\""), ErrorKind::UnsupportedDtype, "dtype '" + dtype + "'", 4);
+    raw("truth values that are none", build::safetensors("{" + field("a", "BOOL", "[4]", "[0,4]") + "}", std::string("\1\0\2\1", 4)), ErrorKind::DataError, "neither 0 nor 1");
     header("an unknown dtype does not excuse its offsets", "{" + field("a", "X", "[1]", "[4,8]") + "}", ErrorKind::InvalidOffset, "gap", 8);
     return rows;
 }

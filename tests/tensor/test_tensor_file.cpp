@@ -42,6 +42,9 @@ private slots:
     void boxesOutsideAreRefused_data();
     void boxesOutsideAreRefused();
     void anUnknownNameListsTheKnown();
+    void anUnreadableTensorDoesNotHideTheOthers_data();
+    void anUnreadableTensorDoesNotHideTheOthers();
+    void truthValuesAreZeroOrOne();
     void fourGigabytesCostWhatIsReadOfThem();
     void whatDoesNotFitInMemoryIsAnErrorAndNotACrash();
 };
@@ -227,6 +230,60 @@ void TestTensorFile::whatDoesNotFitInMemoryIsAnErrorAndNotACrash()
     QVERIFY(!values);
     QCOMPARE(values.error().kind, ErrorKind::DataError);
     QCOMPARE(file->read<float>(file->tensors().front(), {{1LL << 42}, {3}})->size(), size_t{3});
+}
+
+void TestTensorFile::anUnreadableTensorDoesNotHideTheOthers_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::addColumn<QString>("dtype");
+    QTest::addColumn<QString>("why");
+    const std::string right = build::npy(build::npyDict("<f4", "(2,)"), build::floats({1, 2}));
+    const auto npz = [&](const std::string& other) { return QByteArray::fromStdString(build::zip({{"b.npy", other}, {"a.npy", right}})); };
+    QTest::addRow("text") << npz(build::npy(build::npyDict("<U7", "()"), std::string(28, 'x'))) << "<U7" << "text cannot be read";
+    QTest::addRow("complex numbers") << npz(build::npy(build::npyDict("<c8", "(1,)"), std::string(8, '\0'))) << "<c8" << "complex";
+    QTest::addRow("long doubles") << npz(build::npy(build::npyDict("<f16", "(1,)"), std::string(16, '\0'))) << "<f16" << "this dtype cannot be read";
+    QTest::addRow("objects") << npz(build::npy(build::npyDict("|O", "()"), "\x80\4.")) << "|O" << "refusing to unpickle";
+    QTest::addRow("records") << npz(build::npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd")) << "" << "structured";
+    QTest::addRow("data cut short") << npz(right.substr(0, right.size() - 1)) << "" << "there are 7";
+    for (const char* dtype : {"F8_E4M3", "F8_E5M2", "F8_E8M0", "F4", "C64"})
+        QTest::addRow("%s", dtype) << QByteArray::fromStdString(build::safetensors("{" + build::field("b", dtype, "[3, 2]", "[0,6]") + "," + build::field("a", "F32", "[2]", "[6,14]") + "}",
+                                                                                   std::string(6, 'x') + build::floats({1, 2})))
+                                   << dtype << QString("dtype '%1' cannot be read; convert").arg(dtype);
+}
+
+void TestTensorFile::anUnreadableTensorDoesNotHideTheOthers()
+{
+    QFETCH(QByteArray, bytes);
+    QFETCH(QString, dtype);
+    QFETCH(QString, why);
+    const auto file = inMemory(bytes.toStdString(), "some.file");
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QCOMPARE(file->tensors().size(), size_t{2});
+    const TensorInfo& tensor = file->tensors().front();
+    QCOMPARE(tensor.name, "b");
+    QVERIFY(tensor.unreadable);
+    QCOMPARE(QString::fromStdString(tensor.dtypeText()), dtype);
+    const QString message = QString::fromStdString(tensor.unreadable->message);
+    QVERIFY2(message.contains(why) && message.startsWith("some.file: tensor 'b'"), qPrintable(message));
+    QCOMPARE(file->read<float>(tensor).error(), *tensor.unreadable);
+    QCOMPARE(file->find("b").error(), *tensor.unreadable);
+    QCOMPARE(*file->firstUnreadable(), *tensor.unreadable);
+    QCOMPARE(*file->read<float>(**file->find("a")), (std::vector<float>{1, 2}));
+    if (dtype.startsWith('F') || dtype == "C64")
+        QCOMPARE(describeTensor(tensor), dtype.toStdString() + " [3, 2]");
+}
+
+void TestTensorFile::truthValuesAreZeroOrOne()
+{
+    const auto fileOf = [](const std::string& data) { return inMemory(build::safetensors("{" + build::field("a", "BOOL", "[3]", "[0,3]") + "}", data), "mask.safetensors"); };
+    const auto right = fileOf(std::string("\1\0\1", 3)), wrong = fileOf(std::string("\1\0\xf8", 3));
+    QVERIFY(right && wrong);
+    QCOMPARE(*right->read<float>(right->tensors().front()), (std::vector<float>{1, 0, 1}));
+    const auto values = wrong->read<float>(wrong->tensors().front());
+    QVERIFY(!values);
+    QCOMPARE(values.error().kind, ErrorKind::DataError);
+    QVERIFY2(values.error().message.starts_with("mask.safetensors: tensor 'a': a truth value"), values.error().message.c_str());
+    QVERIFY(wrong->read<float>(wrong->tensors().front(), {{0}, {2}}));  // what is not asked for is not looked at
 }
 
 QTEST_APPLESS_MAIN(TestTensorFile)

@@ -37,7 +37,7 @@ void setTrainedLength(Scenario& scenario, double trained)
 
 bool canBeHeads(const TensorInfo& tensor)
 {
-    return tensor.shape.size() >= 2 && tensor.shape.size() <= 4 && tensor.elementCount() > 0;
+    return !tensor.unreadable && tensor.shape.size() >= 2 && tensor.shape.size() <= 4 && tensor.elementCount() > 0;
 }
 
 Result<OfferedFile> offersOf(const std::string& path)
@@ -50,7 +50,10 @@ Result<OfferedFile> offersOf(const std::string& path)
         if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
             out.offers.push_back({candidate, *sizes});
     const auto tensors = out.file.tensors();
-    if (std::none_of(tensors.begin(), tensors.end(), canBeHeads))
+    const bool none = std::none_of(tensors.begin(), tensors.end(), canBeHeads);
+    if (const Error* unreadable = out.file.firstUnreadable(); unreadable && none)
+        return tl::unexpected<Error>(*unreadable);
+    if (none)
         return failure(ErrorKind::DataError, path + ": none of its " + std::to_string(tensors.size()) +
                                                  " tensors has the shape of queries and keys, such as (heads, tokens, dim); save them with 2 to 4 axes");
     return out;

@@ -38,7 +38,7 @@ QString TensorTable::textAt(const TensorInfo& tensor, int column) const
 {
     switch (column) {
     case Name: return QString::fromStdString(tensor.name);
-    case Type: return QString::fromUtf8(dtypeName(tensor.dtype).data(), static_cast<qsizetype>(dtypeName(tensor.dtype).size()));
+    case Type: return QString::fromStdString(tensor.dtypeText());
     case Shape: return QString::fromStdString(describeShape(tensor.shape));
     default: return roleOf(tensor);
     }
@@ -51,6 +51,8 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const
     const TensorInfo& shown = tensor(index.row());
     if (role == Qt::DisplayRole)
         return textAt(shown, index.column());
+    if (role == Qt::ToolTipRole && shown.unreadable)
+        return QString::fromStdString(shown.unreadable->message);
     if (role == Qt::ToolTipRole)
         return canBeHeads(shown) ? textAt(shown, Name) : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name));
     if (role == Qt::FontRole && !roleOf(shown).isEmpty()) {
