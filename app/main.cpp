@@ -1,6 +1,7 @@
 // attnscope: no subcommand opens the window, alone or with one file; a subcommand needs no display.
 
 #include "app/commands/command.h"
+#include "core/base/thrown.h"
 #include "ui/window/window_app.h"
 
 #include <QApplication>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <iostream>
 
 namespace {
@@ -31,10 +34,23 @@ int openWindow(int argc, char** argv, const std::string& file)
     return attnscope::runWindow(application, QString::fromStdString(file));
 }
 
+/// Memory also ends where nothing can catch that: in a library's thread, on the way through a library that knows no exceptions.
+[[noreturn]] void leave() noexcept
+{
+    if (const char* why = std::current_exception() ? attnscope::exhaustion() : nullptr) {
+        for (const char* part : {"attnscope: ", why, "\n"})
+            if (::write(STDERR_FILENO, part, std::strlen(part)) < 0)
+                break;
+        ::_exit(1);
+    }
+    std::abort();
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
+    std::set_terminate(leave);
     QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal bytes
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (attnscope::opensWindow(arguments))

@@ -1,10 +1,11 @@
 #include "app/commands/command.h"
 
+#include "core/base/thrown.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <new>
 #include <ostream>
 
 namespace attnscope {
@@ -112,10 +113,8 @@ try {
     if (looksLikeFile(first))
         return complain(console, {}, "the window takes one file and no options, and '" + first + "' is no command", wrongUsage);
     return complain(console, {}, "unknown command '" + first + "'", wrongUsage);
-} catch (const std::bad_alloc&) {
-    return complain(console, {}, "there is not enough memory for this; ask for less (smaller n, fewer heads)", failed);
-} catch (const std::exception& error) {
-    return complain(console, {}, error.what(), failed);
+} catch (...) {
+    return complain(console, {}, thrownError().message, failed);
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/stages.h"
+#include "core/base/thrown.h"
 
 #include <algorithm>
 #include <chrono>
@@ -218,6 +219,8 @@ try {
     cache = std::move(fresh);
     return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) + " and d = " + std::to_string(scenario.d) +
                                                "; choose a smaller n, or the source 'theory'");
+} catch (const std::exception&) {  // a thread that cannot be started
+    return tl::unexpected<Error>(thrownError());
 }
 
 }  // namespace attnscope

@@ -9,10 +9,16 @@
 
 using namespace attnscope;
 
+namespace {
+/// A number that no request of these tests publishes.
+int thrown(const Error&) { return -1; }
+}  // namespace
+
 class LatestJobTest : public QObject {
     Q_OBJECT
 private slots:
     void showsWhatWasPublishedInOrder();
+    void showsThatMemoryEnded();
     void dropsWhatASupersededRequestPublishes();
     void dropsWhatWasDeliveredBeforeANewerRequest();
     void stopsTheRunningRequest();
@@ -26,7 +32,7 @@ private slots:
 void LatestJobTest::showsWhatWasPublishedInOrder()
 {
     QList<int> shown;
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     job.start([](std::stop_token, const auto& publish) {
         publish(1);
         publish(2);
@@ -34,10 +40,29 @@ void LatestJobTest::showsWhatWasPublishedInOrder()
     QTRY_COMPARE(shown, (QList<int>{1, 2}));
 }
 
+/// And goes on with the next request.
+void LatestJobTest::showsThatMemoryEnded()
+{
+    QStringList shown;
+    LatestJob<QString> job([&](const QString& text) { shown << text; }, [](const Error& error) { return QString::fromStdString(error.message); });
+    job.start([](std::stop_token, const auto& publish) {
+        publish(QStringLiteral("before"));
+        throw std::bad_alloc();
+    });
+    QTRY_COMPARE(shown.size(), 2);
+    QVERIFY2(shown[1].contains("not enough memory"), qPrintable(shown[1]));
+    job.start([](std::stop_token, const auto&) { throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again)); });
+    QTRY_COMPARE(shown.size(), 3);
+    QVERIFY2(shown[2].contains("no further thread"), qPrintable(shown[2]));
+    job.start([](std::stop_token, const auto& publish) { publish(QStringLiteral("after")); });
+    QTRY_COMPARE(shown.size(), 4);
+    QCOMPARE(shown[3], QStringLiteral("after"));
+}
+
 void LatestJobTest::dropsWhatASupersededRequestPublishes()
 {
     QList<int> shown;
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     std::binary_semaphore running{0}, superseded{0};
     job.start([&](std::stop_token, const auto& publish) {
         running.release();
@@ -55,7 +80,7 @@ void LatestJobTest::dropsWhatASupersededRequestPublishes()
 void LatestJobTest::dropsWhatWasDeliveredBeforeANewerRequest()
 {
     QList<int> shown;
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     std::binary_semaphore published{0};
     job.start([&](std::stop_token, const auto& publish) {
         publish(1);
@@ -70,7 +95,7 @@ void LatestJobTest::stopsTheRunningRequest()
 {
     std::atomic<bool> stopped = false;
     std::binary_semaphore running{0};
-    LatestJob<int> job([](int) {});
+    LatestJob<int> job([](int) {}, thrown);
     job.start([&](std::stop_token stop, const auto&) {
         running.release();
         while (!stop.stop_requested())
@@ -87,7 +112,7 @@ void LatestJobTest::skipsRequestsThatNeverRan()
     QList<int> shown;
     std::atomic<int> ran = 0;
     std::binary_semaphore running{0}, go{0};
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     job.start([&](std::stop_token, const auto&) {
         running.release();
         go.acquire();
@@ -106,7 +131,7 @@ void LatestJobTest::skipsRequestsThatNeverRan()
 void LatestJobTest::showsNothingAfterCancel()
 {
     QList<int> shown;
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     std::binary_semaphore published{0};
     job.start([&](std::stop_token, const auto& publish) {
         publish(1);
@@ -123,7 +148,7 @@ void LatestJobTest::canBeDestroyedWhileRunning()
     QList<int> shown;
     std::binary_semaphore running{0};
     {
-        LatestJob<int> job([&](int value) { shown << value; });
+        LatestJob<int> job([&](int value) { shown << value; }, thrown);
         job.start([&](std::stop_token stop, const auto& publish) {
             running.release();
             while (!stop.stop_requested())
@@ -141,7 +166,7 @@ void LatestJobTest::canBeDestroyedWithDeliveriesWaiting()
     auto shown = std::make_unique<QList<int>>();
     std::binary_semaphore published{0};
     {
-        LatestJob<int> job([list = shown.get()](int value) { *list << value; });
+        LatestJob<int> job([list = shown.get()](int value) { *list << value; }, thrown);
         job.start([&](std::stop_token, const auto& publish) {
             publish(1);
             published.release();
@@ -155,7 +180,7 @@ void LatestJobTest::canBeDestroyedWithDeliveriesWaiting()
 void LatestJobTest::manyRequestsShowOnlyRisingOnesAndTheLast()
 {
     QList<int> shown;
-    LatestJob<int> job([&](int value) { shown << value; });
+    LatestJob<int> job([&](int value) { shown << value; }, thrown);
     constexpr int last = 2000;
     for (int i = 1; i <= last; ++i) {
         job.start([i](std::stop_token, const auto& publish) { publish(i); });

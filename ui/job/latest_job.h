@@ -2,10 +2,13 @@
 // Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
 // its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation counter
 // decides. The counter lives in a state shared with every delivery on its way, so it outlives the object: destroying a
-// LatestJob while it computes, or while results wait in the event queue, is safe and shows nothing more.
+// LatestJob while it computes, or while results wait in the event queue, is safe and shows nothing more. What the work
+// throws, when memory ends, is shown too: as the value that `failed` makes of the error.
 //
-//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); });
+//   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return Picture(error); });
 //   job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request)); publish(exact(request, stop)); });
+
+#include "core/base/thrown.h"
 
 #include <QCoreApplication>
 #include <QMetaObject>
@@ -27,11 +30,13 @@ class LatestJob {
 public:
     using Show = std::function<void(Value)>;
     using Publish = std::function<void(Value)>;
+    using Failed = std::function<Value(const Error&)>;
     /// Runs on the worker thread; may publish several times, each better than the last.
     using Work = std::function<void(std::stop_token, const Publish&)>;
 
-    /// `show` is called on the application's main thread, from its event loop.
-    explicit LatestJob(Show show) : m_state(std::make_shared<State>()), m_worker([this](std::stop_token stop) { loop(stop); })
+    /// `show` is called on the application's main thread, from its event loop; `failed` on the worker thread.
+    LatestJob(Show show, Failed failed)
+        : m_state(std::make_shared<State>()), m_failed(std::move(failed)), m_worker([this](std::stop_token stop) { loop(stop); })
     {
         m_state->show = std::move(show);
     }
@@ -88,7 +93,11 @@ private:
                 m_running = std::stop_source();
                 stop = m_running.get_token();
             }
-            work(stop, [this, generation](Value value) { deliver(generation, std::move(value)); });
+            try {
+                work(stop, [this, generation](Value value) { deliver(generation, std::move(value)); });
+            } catch (...) {
+                deliver(generation, m_failed(thrownError()));
+            }
         }
     }
 
@@ -107,6 +116,7 @@ private:
     }
 
     std::shared_ptr<State> m_state;
+    Failed m_failed;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Work m_waiting;

@@ -54,7 +54,7 @@ public:
 
 Analyser::Analyser(Document& document, QObject* parent)
     : QObject(parent), m_document(document), m_cache(std::make_shared<AnalysisCache>()),
-      m_job([this](Answer answer) { take(std::move(answer)); })
+      m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{tl::unexpected<Error>(error), true, nullptr}; })
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Analyser::start);

@@ -59,7 +59,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
     : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_canvas(new LabCanvas), m_figure([this](const Result<QString>& saved) {
           saved ? m_messages.say(MessageBar::Kind::Note, tr("Saved %1").arg(*saved))
                 : m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
-      })
+      }, [](const Error& error) { return Result<QString>(tl::unexpected<Error>(error)); })
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 4, 4, 8);

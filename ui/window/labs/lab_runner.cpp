@@ -1,5 +1,6 @@
 #include "ui/window/labs/lab_runner.h"
 
+#include "core/base/thrown.h"
 #include "ui/window/controls/progress_line.h"
 
 namespace attnscope {
@@ -22,19 +23,24 @@ void LabRunner::start(const LabRun& run)
     m_firstFraction = -1;
     m_before = 0;
     m_clock.start();
-    m_thread = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
     emit changed();
+    try {
+        m_thread = std::jthread([this](std::stop_token stop) { work(std::move(stop)); });
+    } catch (...) {
+        end(tl::unexpected<Error>(thrownError()));
+    }
 }
 
 void LabRunner::work(std::stop_token stop)
 {
-    const Result<LabResult> result = runLab(m_run, stop, [this, stop](const LabUpdate& update) {
+    const auto progress = [this, stop](const LabUpdate& update) {
         std::unique_lock lock(m_mutex);
         take(m_news, update);
         if (!std::exchange(m_posted, true))
             QMetaObject::invokeMethod(this, &LabRunner::show, Qt::QueuedConnection);
         m_goOn.wait(lock, stop, [this] { return !m_held; });
-    });
+    };
+    const Result<LabResult> result = caught([&] { return runLab(m_run, stop, progress); });
     QMetaObject::invokeMethod(this, [this, result] { end(result); }, Qt::QueuedConnection);
 }
 

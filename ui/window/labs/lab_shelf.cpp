@@ -36,8 +36,19 @@ Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
     namespace files = std::filesystem;
     std::error_code error;
     const files::path to = files::path(into.toStdString()) / run.name.toStdString();
-    files::copy(run.folder.toStdString(), to, files::copy_options::recursive | files::copy_options::overwrite_existing, error);
-    return error ? failure(ErrorKind::NotWritable, to.string() + " can't be written: " + error.message()) : Result<void>();
+    if (files::exists(to, error))
+        return failure(ErrorKind::NotWritable, to.string() + " is there already; choose another folder, or rename it");
+    // whole or not at all
+    const files::path unfinished = files::path(into.toStdString()) / ("." + run.name.toStdString() + " unfinished");
+    files::remove_all(unfinished, error);
+    files::copy(run.folder.toStdString(), unfinished, files::copy_options::recursive, error);
+    if (!error)
+        files::rename(unfinished, to, error);
+    if (!error)
+        return {};
+    const std::string why = error.message();
+    files::remove_all(unfinished, error);
+    return failure(ErrorKind::NotWritable, to.string() + " can't be written: " + why + "; nothing was copied");
 }
 
 QString parametersOf(const Choice& choice)

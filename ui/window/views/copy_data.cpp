@@ -1,6 +1,7 @@
 #include "ui/window/views/copy_data.h"
 
 #include "core/base/choice.h"
+#include "core/base/csv.h"
 #include "core/statistics/measures.h"
 #include "ui/plot/qt_text.h"
 #include "ui/plot/typeset.h"
@@ -23,7 +24,7 @@ QString fullNumber(double value) { return std::isfinite(value) ? QString::fromSt
 QString line(const QStringList& cells) { return cells.join(QLatin1Char('\t')) + QLatin1Char('\n'); }
 
 /// Names go into cells, so tabs and line ends in them become blanks.
-QString words(const QString& markup) { return plainText(markup).simplified(); }
+QString words(const QString& markup) { return QString::fromStdString(noFormula(plainText(markup).simplified().toStdString())); }
 
 /// Where the cells of a pooled axis begin.
 std::int64_t edge(std::int64_t begin, std::int64_t end, int cell, int cells) { return begin + cell * (end - begin) / std::max(1, cells); }
@@ -86,7 +87,7 @@ QString labData(std::span<const LabRow> rows)
 {
     const auto cellOf = [](const LabValue& value) {
         if (const auto* word = std::get_if<std::string>(&value))
-            return QString::fromStdString(*word).simplified();
+            return QString::fromStdString(noFormula(QString::fromStdString(*word).simplified().toStdString()));
         if (const auto* whole = std::get_if<std::int64_t>(&value))
             return QString::number(*whole);
         if (const auto* real = std::get_if<double>(&value))
