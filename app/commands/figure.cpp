@@ -4,6 +4,7 @@
 #include "app/commands/offscreen.h"
 #include "app/commands/options.h"
 #include "app/commands/progress.h"
+#include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 
 #include <memory>
@@ -29,6 +30,8 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
     if (!all && settings.output.empty())
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
+    if (const Result<void> apart = checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"); !apart)
+        return apart;
     ensureDrawing();
     if (!all)
         return renderFigure(settings.recipe, settings.output, settings.options, {});

@@ -5,6 +5,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/replace_file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -36,6 +37,8 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
         return (selection.query.empty() || c.query == selection.query) && (selection.key.empty() || c.key == selection.key) &&
                (selection.holds.empty() || c.holds == selection.holds);
     });
+    if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
+        return tl::unexpected<Error>(*unreadable);
     if (found == candidates.end())
         return failure(ErrorKind::InvalidArgument, file.path() + ": no pair of queries and keys is found by name" +
                                                        (selection.query.empty() ? "" : " for '" + selection.query + "'") +
@@ -126,6 +129,7 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
         return tl::unexpected(file.error());
     OpenedHeads opened;
     opened.selection = asked;
+    opened.paths.assign(file->paths().begin(), file->paths().end());
     const TensorSelection& selection = opened.selection;
     if (const Result<void> complete = completeSelection(*file, opened.selection, opened.notes); !complete)
         return tl::unexpected(complete.error());
@@ -139,6 +143,14 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) { return c.projection && c.query == selection.query; });
     applyFacts(factsOf(*file, selection.query), projection, selection, attention, opened);
     return opened;
+}
+
+Result<void> checkOutput(const OpenedHeads& opened, const std::string& output)
+{
+    for (const std::string& path : opened.paths)
+        if (const Result<void> apart = checkApart(path, "FILE", output, "--output"); !apart)
+            return apart;
+    return {};
 }
 
 CLI::Option* addHeads(CLI::App& app, std::string& target)

@@ -28,10 +28,14 @@ struct OpenedHeads {
     std::optional<std::int64_t> layer;  ///< the first number in the name of the queries
     AttentionSpec attention;
     std::vector<std::string> notes;   ///< what was assumed, and what looks like a mistake
+    std::vector<std::string> paths = {};  ///< of the files that were opened
 };
 
 /// Errors: those of files, layouts and heads.
 Result<OpenedHeads> openHeads(const TensorSelection& selection, const AttentionOptions& attention);
+
+/// Errors: InvalidArgument, where --output is one of the files that were opened.
+Result<void> checkOutput(const OpenedHeads& opened, const std::string& output);
 
 /// The file, or standard input for "-".
 Result<TensorFile> openTensors(const std::string& path);

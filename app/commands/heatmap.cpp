@@ -173,6 +173,8 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
     Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
     if (!opened)
         return tl::unexpected(opened.error());
+    if (const Result<void> apart = checkOutput(*opened, settings.output); !apart)
+        return apart;
     Result<std::vector<int>> heads = readHeads(settings.heads, opened->heads.headCount());
     if (!heads)
         return tl::unexpected(heads.error());

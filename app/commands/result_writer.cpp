@@ -3,6 +3,7 @@
 #include "app/commands/command.h"
 #include "app/commands/npy_table.h"
 #include "core/base/choice.h"
+#include "core/base/csv.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,19 +40,12 @@ std::string jsonText(const Cell& cell)
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-std::string csvText(const Cell& cell)
+std::string csvCell(const Cell& cell)
 {
     if (absent(cell))
         return {};
     const std::string* text = std::get_if<std::string>(&cell);
-    if (!text)
-        return jsonText(cell);
-    if (text->find_first_of(",\"\r\n") == std::string::npos)
-        return *text;
-    std::string quoted = "\"";
-    for (const char c : *text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + '"';
+    return text ? csvText(*text) : jsonText(cell);
 }
 
 std::string tableText(const Cell& cell)
@@ -94,7 +88,7 @@ void ResultWriter::add(std::vector<Cell> row)
         if (m_format == Format::Json)
             m_out << (c ? ", " : "") << json(m_columns[c].id).dump() << ": " << jsonText(row[c]);
         else
-            m_out << (c ? "," : "") << csvText(row[c]);
+            m_out << (c ? "," : "") << csvCell(row[c]);
     }
     m_out << (m_format == Format::Json ? "}" : "\n");
     m_first = false;

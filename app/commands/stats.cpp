@@ -148,6 +148,8 @@ public:
         if (!opened)
             return tl::unexpected(opened.error());
         m_opened = std::move(*opened);
+        if (const Result<void> apart = checkOutput(m_opened, m_settings.output); !apart)
+            return apart;
         const Result<std::vector<int>> heads = readHeads(m_settings.heads, m_opened.heads.headCount());
         if (!heads)
             return tl::unexpected(heads.error());

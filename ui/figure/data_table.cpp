@@ -1,6 +1,7 @@
 #include "ui/figure/figure_content.h"
 
 #include "core/base/choice.h"
+#include "core/base/csv.h"
 #include "ui/plot/typeset.h"
 
 #include <cmath>
@@ -9,16 +10,7 @@ namespace attnscope {
 
 namespace {
 
-std::string quoted(const QString& markup)
-{
-    const std::string text = plainText(markup).toStdString();
-    if (text.find_first_of(",\"\n") == text.npos)
-        return text;
-    std::string out = "\"";
-    for (char c : text)
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + "\"";
-}
+std::string quoted(const QString& markup) { return csvText(plainText(markup).toStdString()); }
 
 std::string csvNumber(double value) { return std::isfinite(value) ? formatNumber(value) : std::isnan(value) ? "" : value > 0 ? "inf" : "-inf"; }
 
