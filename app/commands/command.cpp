@@ -1,6 +1,7 @@
 #include "app/commands/command.h"
 
 #include "core/base/thrown.h"
+#include "core/base/version.h"
 
 #include <CLI/CLI.hpp>
 
@@ -105,7 +106,7 @@ try {
     if (first == "--help" || first == "-h" || first == "help")
         return showHelp(console);
     if (first == "--version") {
-        console.out << "attnscope " ATTNSCOPE_VERSION "\n";
+        console.out << versionedName() << '\n';
         return 0;
     }
     if (const Command* command = findCommand(first))

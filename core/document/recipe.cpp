@@ -2,6 +2,8 @@
 
 #include "core/analysis/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/version.h"
+#include "core/document/schema.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view recipeKind = "attnscope_figure";
+constexpr int recipeVersion = 2;
 constexpr std::ptrdiff_t deepestField = 16;
 constexpr std::size_t mostPanels = 1000;
 constexpr double narrowestRange = 1e-9, largestEnd = 1e300;  // what an axis can show
@@ -72,7 +76,7 @@ json toJson(const Recipe& recipe)
     json panels = json::array();
     for (const PanelLabels& panel : recipe.panels)
         panels.push_back(toJson(panel));
-    return {{"schema", recipeSchema}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
+    return {{"schema", schemaText(recipeKind, recipeVersion)}, {"written_by", versionedName()}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
             {"caption", recipe.caption}, {"seconds", recipe.seconds}, {"width_mm", recipe.widthMm}, {"height_mm", recipe.heightMm},
             {"style", recipe.style}, {"colours", recipe.colours}, {"dpi", recipe.dpi}, {"scenario", toJson(recipe.scenario)},
             {"parameters", recipe.parameters}, {"panels", panels}};
@@ -82,12 +86,13 @@ std::string writeRecipe(const Recipe& recipe) { return toJson(recipe).dump(1, ' 
 
 Result<Recipe> readRecipe(const json& object)
 {
-    if (!object.is_object() || !object.contains("schema") || object["schema"] != recipeSchema)
-        return failure(ErrorKind::UnknownFormat, "this is no recipe of a figure that this version reads: \"schema\" must be \"" + std::string(recipeSchema) + "\"");
+    if (const auto known = checkSchema(object, recipeKind, recipeVersion, "recipe of a figure"); !known)
+        return tl::unexpected<Error>(known.error());
     Recipe recipe;
-    std::string schema;
+    std::string ignored;
     ObjectReader reader(object, "recipe");
-    reader.text("schema", schema);
+    reader.text("schema", ignored);
+    reader.text("written_by", ignored);
     reader.text("name", recipe.name);
     reader.text("kind", recipe.kind);
     reader.text("title", recipe.title);

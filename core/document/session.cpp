@@ -2,26 +2,15 @@
 
 #include "core/analysis/json_reader.h"
 #include "core/analysis/scenario_json.h"
-
-#include <charconv>
+#include "core/base/version.h"
+#include "core/document/schema.h"
 
 namespace attnscope {
 
 namespace {
 
-constexpr std::string_view schemaName = "attnscope_session/";
-constexpr int schemaVersion = 2;
-
-/// "attnscope_session/1" -> 1; 0: no session.
-int versionOf(const std::string& schema)
-{
-    if (!schema.starts_with(schemaName))
-        return 0;
-    int version = 0;
-    const char* end = schema.data() + schema.size();
-    const auto [stop, status] = std::from_chars(schema.data() + schemaName.size(), end, version);
-    return status == std::errc{} && stop == end ? version : 0;
-}
+constexpr std::string_view sessionKind = "attnscope_session";
+constexpr int sessionVersion = 3;
 
 /// Two numbers in a list; false where the field is absent or wrong.
 bool readPair(ObjectReader& reader, const char* name, double& first, double& second)
@@ -70,7 +59,8 @@ void readLayout(ObjectReader& reader, Session& session)
 std::string writeSession(const Session& session)
 {
     nlohmann::json json;
-    json["schema"] = std::string(schemaName) + std::to_string(schemaVersion);
+    json["schema"] = schemaText(sessionKind, sessionVersion);
+    json["written_by"] = versionedName();
     json["scenario"] = toJson(session.scenario);
     const MapLook& look = session.look;
     json["look"] = {{"colours", look.colourMap},
@@ -91,13 +81,12 @@ Result<Session> readSession(std::string_view text)
     const auto json = parseJson(text, "session");
     if (!json)
         return tl::unexpected<Error>(json.error());
+    if (const auto known = checkSchema(*json, sessionKind, sessionVersion, "session"); !known)
+        return tl::unexpected<Error>(known.error());
     ObjectReader reader(*json, "session");
-    std::string schema;
-    reader.text("schema", schema);
-    const int version = versionOf(schema);
-    if (version < 1 || version > schemaVersion)
-        return failure(ErrorKind::UnknownFormat, version < 1 ? "this is not a session of Attnscope"
-                                                             : "this session was saved by a later version of Attnscope; update to open it");
+    std::string ignored;
+    reader.text("schema", ignored);
+    reader.text("written_by", ignored);
     Session session;
     if (const nlohmann::json* scenario = reader.field("scenario")) {
         auto read = scenarioFromJson(*scenario, "session.scenario");

@@ -2,10 +2,11 @@
 // A session is everything that comes back when a window is opened again: the scenario, how the maps are painted, and the
 // layout. As JSON, versioned:
 //
-//   {"schema": "attnscope_session/2", "scenario": {...}, "look": {...}, "layout": {"geometry": base64, "docks": base64}}
+//   {"schema": "attnscope_session/3", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
+//    "layout": {"geometry": base64, "docks": base64}}
 //
 // Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the look
-// the pinned range, the sides of the difference, and what the entropy chart shows.
+// the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
@@ -26,7 +27,7 @@ struct Session {
     bool operator==(const Session&) const = default;
 };
 
-/// The same bytes for equal sessions.
+/// The same bytes for equal sessions, of one version of the program.
 std::string writeSession(const Session& session);
 
 /// Names of colours and charts are those of the window, which checks them (ui/window/session_file.h).

@@ -21,6 +21,7 @@ class SessionTest : public QObject {
 private slots:
     void saveLoadSaveGivesTheSameBytes();
     void olderSessionsLoadWithDefaults();
+    void aLaterSessionSaysWhatWroteIt();
     void rejects_data();
     void rejects();
     void anUnreadablePathIsAnError();
@@ -100,6 +101,13 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(first->dispersion, std::string("needle"));
 }
 
+void SessionTest::aLaterSessionSaysWhatWroteIt()
+{
+    const auto session = readSession(R"({"schema": "attnscope_session/99", "written_by": "attnscope 9.8.7", "new": 1})");
+    QVERIFY(!session);
+    QVERIFY2(QString::fromStdString(session.error().message).contains("attnscope 9.8.7"), session.error().message.c_str());
+}
+
 void SessionTest::rejects_data()
 {
     QTest::addColumn<QByteArray>("text");
@@ -108,7 +116,7 @@ void SessionTest::rejects_data()
     QTest::addRow("no JSON") << QByteArray("hello") << int(ErrorKind::InvalidHeader);
     QTest::addRow("no session") << QByteArray("{}") << int(ErrorKind::UnknownFormat);
     QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
-    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/3"})") << int(ErrorKind::UnknownFormat);
+    QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/99"})") << int(ErrorKind::UnknownFormat);
     QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::UnknownName);

@@ -44,7 +44,7 @@ Result<void> checkPixels(double width, double height)
 
 tl::unexpected<Error> noMemory() { return failure(ErrorKind::NotWritable, "there is not enough memory to draw the figure; make it smaller"); }
 
-QString creator() { return QStringLiteral("Attnscope " ATTNSCOPE_VERSION); }
+QString creator() { return QString::fromUtf8(versionedName()); }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "ui/window/window_actions.h"
 
 #include "core/attention/engine.h"
+#include "core/base/version.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
@@ -293,7 +294,7 @@ void WindowActions::fillHelp()
     add(menu, tr("&About Attnscope"), {}, QStringLiteral("info"), [this] {
         m_window.messages().say(MessageBar::Kind::Note,
                                 tr("Attnscope %1, an oscilloscope for attention. Free software under the GNU General Public License, version 3 or later.")
-                                    .arg(QCoreApplication::applicationVersion()));
+                                    .arg(QString::fromUtf8(version())));
     });
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);

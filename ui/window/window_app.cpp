@@ -1,5 +1,6 @@
 #include "ui/window/window_app.h"
 
+#include "core/base/version.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
@@ -46,6 +47,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
 {
     QCoreApplication::setOrganizationName(QStringLiteral("attnscope"));
     QCoreApplication::setApplicationName(QStringLiteral("attnscope"));
+    QCoreApplication::setApplicationVersion(QString::fromUtf8(version()));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Attnscope"));
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
