@@ -1,5 +1,7 @@
 #include "ui/plot/plot_style.h"
 
+#include "ui/plot/fonts.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +11,7 @@ namespace attnscope {
 QFont PlotStyle::font(double pixels, bool bold) const
 {
     QFont font;
-    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("DejaVu Sans")});
+    font.setFamilies(fontFamilies());
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(pixels))));
     font.setWeight(bold ? QFont::Bold : QFont::Normal);
     if (print)

@@ -1,8 +1,10 @@
 #include "ui/window/theme.h"
 
+#include "ui/plot/fonts.h"
+
 #include <QApplication>
 #include <QFile>
-#include <QFontDatabase>
+#include <QFont>
 #include <QPalette>
 #include <QStyle>
 #include <QStyleFactory>
@@ -41,7 +43,8 @@ QPalette paletteOf(const Theme& theme)
 
 QFont interfaceFont()
 {
-    QFont font(QStringLiteral("Inter"));
+    QFont font;
+    font.setFamilies(fontFamilies());
     font.setPixelSize(13);
     font.setHintingPreference(QFont::PreferNoHinting);
     return font;

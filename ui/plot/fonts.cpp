@@ -1,0 +1,17 @@
+#include "ui/plot/fonts.h"
+
+#include <QFontDatabase>
+
+namespace attnscope {
+
+const QStringList& fontFamilies()
+{
+    static const QStringList families = [] {
+        for (const Embedded& face : interFaces())
+            QFontDatabase::addApplicationFontFromData(QByteArray(reinterpret_cast<const char*>(face.bytes.data()), static_cast<qsizetype>(face.bytes.size())));
+        return QStringList{QStringLiteral("Inter"), QStringLiteral("DejaVu Sans")};
+    }();
+    return families;
+}
+
+}  // namespace attnscope
