@@ -1,5 +1,6 @@
 #include "app/commands/command.h"
 
+#include "app/commands/command_help.h"
 #include "core/base/thrown.h"
 #include "core/base/version.h"
 
@@ -48,12 +49,16 @@ std::string examplesOf(const Command& command)
 
 int showHelp(const Console& console)
 {
-    console.out << "attnscope: an oscilloscope for attention\n\n"
-                   "  attnscope [FILE]                 the window, with a file of tensors or a saved session\n"
-                   "  attnscope COMMAND [options]      results on standard output\n\nCommands:\n";
+    const auto row = [&](const std::string& name, size_t width, const std::string& about) {
+        console.out << "  " << name << std::string(name.size() < width ? width - name.size() : 1, ' ') << about << '\n';
+    };
+    console.out << "attnscope: an oscilloscope for attention\n\n";
+    for (const Usage& usage : usages())
+        row(usage.call, 31, usage.about);
+    console.out << "\nCommands:\n";
     for (const Command& command : commands())
-        console.out << "  " << command.name << std::string(command.name.size() < 14 ? 14 - command.name.size() : 1, ' ') << command.summary << '\n';
-    console.out << "\nattnscope COMMAND --help says more. Exit status: 0, 2 for wrong usage, 1 for anything else.\n";
+        row(command.name, 14, command.summary);
+    console.out << "\nExit status: " << exitStatusText << '\n';
     return 0;
 }
 

@@ -13,6 +13,7 @@ std::span<const Command> commands()
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
         solveCommand(),    inspectCommand(),     statsCommand(),    heatmapCommand(),
         figureCommand(),   figuresCommand(),     labsCommand(),     labCommand(),   benchCommand(),
+        completionCommand(), manualPageCommand(),
     };
     return all;
 }

@@ -22,6 +22,8 @@ Command heatmapCommand();
 Command figureCommand();
 Command figuresCommand();
 Command benchCommand();
+Command completionCommand();
+Command manualPageCommand();
 Command labsCommand();     // labs.cpp
 Command labCommand();      // lab.cpp
 

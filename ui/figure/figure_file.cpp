@@ -1,5 +1,6 @@
 #include "ui/figure/figure_file.h"
 
+#include "core/base/version.h"
 #include "ui/figure/pdf_bytes.h"
 #include "ui/figure/svg_bytes.h"
 

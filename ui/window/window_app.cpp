@@ -49,6 +49,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     QCoreApplication::setApplicationName(QStringLiteral("attnscope"));
     QCoreApplication::setApplicationVersion(QString::fromUtf8(version()));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Attnscope"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("attnscope"));
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
 
