@@ -29,22 +29,23 @@ bool readPair(ObjectReader& reader, const char* name, double& first, double& sec
 
 void readLook(ObjectReader& reader, Session& session)
 {
-    reader.text("colours", session.look.colourMap);
-    reader.boolean("log", session.look.log);
-    reader.boolean("difference", session.look.difference);
-    reader.text("dispersion", session.dispersion);
-    reader.boolean("approximations", session.approximations);
-    reader.boolean("all_heads", session.allHeads);
+    MapLook& maps = session.look.maps;
+    reader.text("colours", maps.colourMap);
+    reader.boolean("log", maps.log);
+    reader.boolean("difference", maps.difference);
+    reader.text("dispersion", session.look.dispersion);
+    reader.boolean("approximations", session.look.approximations);
+    reader.boolean("all_heads", session.look.allHeads);
     double first = 0, second = 0;
     if (readPair(reader, "pinned", first, second)) {
         if (!(first >= 0 && first < second))
             return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("pinned") + " must rise from 0 or above"});
-        session.look.pinned = {first, second};
+        maps.pinned = {first, second};
     }
     if (readPair(reader, "sides", first, second)) {
         if (!(first >= 0 && first < 100 && second >= 0 && second < 100))
             return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("sides") + " must be places in the list of methods"});
-        session.look.sides = {static_cast<int>(first), static_cast<int>(second)};
+        maps.sides = {static_cast<int>(first), static_cast<int>(second)};
     }
 }
 
@@ -62,16 +63,16 @@ std::string writeSession(const Session& session)
     json["schema"] = schemaText(sessionKind, sessionVersion);
     json["written_by"] = versionedName();
     json["scenario"] = toJson(session.scenario);
-    const MapLook& look = session.look;
-    json["look"] = {{"colours", look.colourMap},
-                    {"log", look.log},
-                    {"difference", look.difference},
-                    {"sides", {look.sides.first, look.sides.second}},
-                    {"dispersion", session.dispersion},
-                    {"approximations", session.approximations},
-                    {"all_heads", session.allHeads}};
-    if (look.pinned)
-        json["look"]["pinned"] = {look.pinned->first, look.pinned->second};
+    const Look& look = session.look;
+    json["look"] = {{"colours", look.maps.colourMap},
+                    {"log", look.maps.log},
+                    {"difference", look.maps.difference},
+                    {"sides", {look.maps.sides.first, look.maps.sides.second}},
+                    {"dispersion", look.dispersion},
+                    {"approximations", look.approximations},
+                    {"all_heads", look.allHeads}};
+    if (look.maps.pinned)
+        json["look"]["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};
     return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';  // a path may be no UTF-8
 }

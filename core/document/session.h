@@ -1,5 +1,5 @@
 #pragma once
-// A session is everything that comes back when a window is opened again: the scenario, how the maps are painted, and the
+// A session is everything that comes back when a window is opened again: the scenario, how it is shown, and the
 // layout. As JSON, versioned:
 //
 //   {"schema": "attnscope_session/3", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
@@ -10,7 +10,7 @@
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
-#include "core/document/map_look.h"
+#include "core/document/look.h"
 
 #include <string>
 #include <string_view>
@@ -19,10 +19,7 @@ namespace attnscope {
 
 struct Session {
     Scenario scenario;
-    MapLook look;
-    bool approximations = false;  ///< in the entropy chart
-    bool allHeads = false;        ///< likewise
-    std::string dispersion = "sorted";
+    Look look;
     std::string geometry, docks;  ///< of the window, as base64; empty: as they are
     bool operator==(const Session&) const = default;
 };

@@ -6,6 +6,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
+#include "ui/figure/views_recipe.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,6 +14,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace attnscope;
@@ -260,6 +262,63 @@ private slots:
         recipe.scenario.view = smallView(64, 256);
         const auto content = buildFigure(recipe, {});
         QCOMPARE(content ? static_cast<int>(content->panels.size()) : -1, panels);
+    }
+
+    void theLookOfTheWindowIsThatOfItsFigure_data()
+    {
+        QTest::addColumn<bool>("log");
+        QTest::addRow("ratio") << true;
+        QTest::addRow("difference") << false;
+    }
+    /// Cells of the difference by their definition, from the figure's own maps; the colours' range as it was pinned.
+    void theLookOfTheWindowIsThatOfItsFigure()
+    {
+        QFETCH(bool, log);
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view = smallView(48, 128);
+        Look look;
+        look.maps.log = log;
+        look.maps.sides = {2, 0};
+        look.maps.pinned = {0.001, 0.125};
+        const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
+        QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
+        QCOMPARE(content->panels.size(), size_t(4));
+        QCOMPARE(content->bars.size(), size_t(2));
+        for (size_t i = 0; i < 3; ++i)
+            QVERIFY(content->panels[i].scale.low == 0.001 && content->panels[i].scale.high == 0.125 && content->panels[i].scale.log == log);
+        const std::vector<float>&one = content->panels[2].map->values, &other = content->panels[0].map->values, &shown = content->panels[3].map->values;
+        int compared = 0;
+        for (size_t cell = 0; cell < shown.size(); ++cell) {
+            QCOMPARE(std::isnan(shown[cell]), std::isnan(one[cell]));
+            if (std::isnan(shown[cell]) || one[cell] <= 1e-6F || other[cell] <= 1e-6F)
+                continue;
+            const double wanted = log ? std::log10(double(one[cell]) / double(other[cell])) : double(one[cell]) - double(other[cell]);
+            QVERIFY(std::abs(double(shown[cell]) - wanted) < 1e-6);
+            ++compared;
+        }
+        QVERIFY(compared > 500);
+        look.maps.difference = false;
+        QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
+    }
+
+    void whatCannotBeShownIsRefused_data()
+    {
+        QTest::addColumn<QByteArray>("parameters");
+        QTest::addRow("falling range") << QByteArray(R"({"pinned": [2, 1]})");
+        QTest::addRow("no pair") << QByteArray(R"({"pinned": [1]})");
+        QTest::addRow("half a place") << QByteArray(R"({"difference": [0.5, 1]})");
+        QTest::addRow("a negative place") << QByteArray(R"({"difference": [-1, 1]})");
+    }
+    void whatCannotBeShownIsRefused()
+    {
+        QFETCH(QByteArray, parameters);
+        Recipe recipe = viewsRecipe({"heatmaps"}, Scenario(), Look());
+        recipe.parameters.update(json::parse(parameters.toStdString()));
+        const auto content = buildFigure(recipe, {});
+        QVERIFY(!content.has_value());
+        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters."), content.error().message.c_str());
     }
 
     void whatIsNoRecipeSaysWhatToDo()

@@ -24,6 +24,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <functional>
+
 using namespace attnscope;
 
 namespace {
@@ -47,6 +49,8 @@ QComboBox* listCalled(QWidget& panel, const QString& name)
 }
 
 }  // namespace
+
+Q_DECLARE_METATYPE(std::function<void(Look&)>)
 
 class FiguresTest : public QObject {
     Q_OBJECT
@@ -127,6 +131,62 @@ private slots:
         m_window->document().edit("Length n", [](Scenario& scenario) { scenario.n = 48; });
         QVERIFY(previewed.wait(60000));
         QCOMPARE(panel.recipe().scenario.n, std::int64_t(48));
+    }
+
+    void whatIsExportedIsWhatIsShown_data()
+    {
+        using Change = std::function<void(Look&)>;
+        [[maybe_unused]] const auto& [maps, dispersion, approximations, allHeads] = Look();  // a field more is a row more
+        [[maybe_unused]] const auto& [colourMap, log, pinned, difference, sides] = maps;
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("wanted");
+        QTest::addRow("colour map") << Change([](Look& look) { look.maps.colourMap = "magma"; }) << "colours" << "\"magma\"";
+        QTest::addRow("linear colours") << Change([](Look& look) { look.maps.log = false; }) << "parameters/log" << "false";
+        QTest::addRow("pinned colours") << Change([](Look& look) { look.maps.pinned = {0.25, 0.5}; }) << "parameters/pinned" << "[0.25,0.5]";
+        QTest::addRow("no difference map") << Change([](Look& look) { look.maps.difference = false; }) << "parameters/difference" << "";
+        QTest::addRow("another difference") << Change([](Look& look) { look.maps.sides = {2, 0}; }) << "parameters/difference" << "[2,0]";
+        QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion" << "\"top4\"";
+        QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; }) << "parameters/approximations" << "true";
+        QTest::addRow("all heads") << Change([](Look& look) { look.allHeads = true; }) << "parameters/all_heads" << "true";
+    }
+    /// With the panel open, whatever changes how the window shows its scenario.
+    void whatIsExportedIsWhatIsShown()
+    {
+        QFETCH(std::function<void(Look&)>, change);
+        QFETCH(QString, field);
+        QFETCH(QString, wanted);
+        m_window->document().edit("Source", [](Scenario& scenario) { scenario.source = {"gaussian", {}, {}}; });  // which has approximations
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("export");
+        QVERIFY(previewed.wait(60000));
+        const auto place = nlohmann::json::json_pointer("/" + field.toStdString());
+        const auto shownField = [&] {
+            const nlohmann::json recipe = toJson(panel.recipe());
+            return recipe.contains(place) ? QString::fromStdString(recipe.at(place).dump()) : QString();
+        };
+        QVERIFY(shownField() != wanted);
+        const QImage before = panel.shownPreview();
+        m_window->document().editLook(change);
+        QCOMPARE(shownField(), wanted);
+        QVERIFY(previewed.wait(60000));
+        QVERIFY2(panel.editor().problem().isEmpty(), qPrintable(panel.editor().problem()));
+        QCOMPARE(panel.shownPreview() == before, field == "parameters/all_heads");  // there is one head here
+        QVERIFY(panel.editor().text()->toPlainText() == QString::fromStdString(toJson(panel.recipe()).dump(2)));
+    }
+
+    void aViewThatIsHiddenIsNoPartOfTheFigure()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy previewed(&panel, &ExportPanel::previewed);
+        m_window->showDock("export");
+        QVERIFY(previewed.wait(60000));
+        QCOMPARE(panel.recipe().parameters["views"], (nlohmann::json{"heatmaps", "entropy", "dispersion"}));
+        for (QDockWidget* dock : m_window->docks())
+            if (dock->objectName() == "entropy")
+                dock->close();
+        QCOMPARE(panel.recipe().parameters["views"], (nlohmann::json{"heatmaps", "dispersion"}));
     }
 
     void everyViewCanBeExported_data()

@@ -53,13 +53,15 @@ Session randomSession(std::mt19937& random)
     if (random() % 2)
         s.view.region = {1, 20, 3, 40};
     s.tensors.path = "/tmp/ä b.safetensors";
-    session.look.log = random() % 2 == 1;
-    session.look.colourMap = random() % 2 ? "magma" : "cividis";
+    MapLook& maps = session.look.maps;
+    maps.log = random() % 2 == 1;
+    maps.difference = random() % 2 == 1;
+    maps.colourMap = random() % 2 ? "magma" : "cividis";
     if (random() % 2)
-        session.look.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
-    session.look.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
-    session.approximations = random() % 2 == 1;
-    session.allHeads = random() % 2 == 1;
+        maps.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
+    maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
+    session.look.approximations = random() % 2 == 1;
+    session.look.allHeads = random() % 2 == 1;
     for (int i = 0; i < 40; ++i)
         session.docks += static_cast<char>('A' + random() % 26);
     return session;
@@ -88,17 +90,17 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QVERIFY(session);
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
-    QCOMPARE(session->dispersion, std::string("sorted"));
+    QCOMPARE(session->look.dispersion, std::string("sorted"));
 
     // as version 1 wrote it
     const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
         "look": {"colours": "magma", "log": false, "difference": false, "dispersion": "needle"}, "layout": {"geometry": "AAE=", "docks": "/w=="}})");
     QVERIFY2(first, first ? "" : first.error().message.c_str());
     QCOMPARE(first->scenario.methods.size(), size_t(2));
-    QCOMPARE(first->look.colourMap, std::string("magma"));
-    QVERIFY(!first->look.log && !first->look.difference && !first->look.pinned);
-    QVERIFY((first->look.sides == std::pair<int, int>{1, 0}));
-    QCOMPARE(first->dispersion, std::string("needle"));
+    QCOMPARE(first->look.maps.colourMap, std::string("magma"));
+    QVERIFY(!first->look.maps.log && !first->look.maps.difference && !first->look.maps.pinned);
+    QVERIFY((first->look.maps.sides == std::pair<int, int>{1, 0}));
+    QCOMPARE(first->look.dispersion, std::string("needle"));
 }
 
 void SessionTest::aLaterSessionSaysWhatWroteIt()

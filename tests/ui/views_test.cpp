@@ -2,7 +2,7 @@
 #include "core/analysis/analysis.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
-#include "ui/window/views/difference_map.h"
+#include "ui/figure/difference_map.h"
 #include "ui/window/views/region_motion.h"
 
 #include <QTest>

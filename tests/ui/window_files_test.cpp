@@ -84,7 +84,7 @@ void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
                 continue;
             QVERIFY(m_window->document().scenario() == *wanted.scenario);
             QCOMPARE(m_window->heatmaps().tiles().size(), wanted.scenario->methods.size());
-            QCOMPARE(m_window->dispersion().kind(), wanted.dispersion);
+            QCOMPARE(m_window->dispersion().kinds()->currentData().toString(), wanted.dispersion);
             QVERIFY2(m_window->dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"), qPrintable(wanted.title));  // which has no rows
         }
     }
@@ -98,9 +98,7 @@ void WindowFilesTest::aSessionComesBackWhole()
         scenario.methods.push_back({"infoscale", {{"eps", 0.5}}, {}});
         scenario.view.row = 12;
     });
-    m_window->heatmaps().setLook({"cividis", false, std::pair<double, double>{0.0, 0.5}, true, {2, 1}});
-    m_window->dispersion().setKind("top16");
-    m_window->entropy().approximations()->setChecked(true);
+    m_window->document().setLook({{"cividis", false, std::pair<double, double>{0.0, 0.5}, true, {2, 1}}, "top16", true, true});
     QVERIFY(settle(*m_window));
     const std::string bytes = writeSession(m_window->session());
     const auto read = readSession(bytes);

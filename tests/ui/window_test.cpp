@@ -200,18 +200,22 @@ void WindowTest::zoomIsLinkedAndUndone()
 
 void WindowTest::differenceFollowsItsButton()
 {
-    MapLook look = m_window->heatmaps().look();
-    look.difference = true;
-    m_window->heatmaps().setLook(look);
     QVERIFY(m_window->heatmaps().difference());
-    look.difference = false;
-    m_window->heatmaps().setLook(look);
+    QToolButton* button = nullptr;
+    for (QToolButton* one : m_window->heatmaps().findChildren<QToolButton*>())
+        if (one->accessibleName() == "Difference map")
+            button = one;
+    QVERIFY(button && button->isChecked());
+    button->click();
     QVERIFY(!m_window->heatmaps().difference());
+    QVERIFY(!m_window->document().look().maps.difference);
+    m_window->document().editLook([](Look& look) { look.maps.difference = true; });
+    QVERIFY(m_window->heatmaps().difference() && button->isChecked());
 }
 
 void WindowTest::aLengthOnACurveIsMarkedEverywhere()
 {
-    m_window->dispersion().setKind(QStringLiteral("largest"));
+    m_window->document().editLook([](Look& look) { look.dispersion = "largest"; });
     ChartView* chart = m_window->entropy().chart();
     QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
     const ChartLayout layout = shownLayout(*chart);
@@ -227,7 +231,7 @@ void WindowTest::aLengthOnACurveIsMarkedEverywhere()
 
 void WindowTest::aRowOfAMapIsALengthOnTheCurves()
 {
-    m_window->dispersion().setKind(QStringLiteral("top4"));
+    m_window->document().editLook([](Look& look) { look.dispersion = "top4"; });
     HeatmapPlot* plot = m_window->heatmaps().tiles()[0]->plot();
     QTest::qWait(50);
     QTest::mouseMove(plot, {plot->frame().left() + 5, plot->frame().center().y()});

@@ -52,7 +52,7 @@ struct FigureContent {
     /// of them go below the others, all rows together, and keep their titles.
     std::vector<QString> columnTitles, rowTitles;
     std::vector<ChartSeries> legend;             ///< one legend below all panels: labels and styles
-    std::optional<FigureBar> bar;                ///< at the right of all panels
+    std::vector<FigureBar> bars;                 ///< at the right of all panels, one below the other
     QString footnote;                            ///< quiet, below everything: where published numbers come from
 };
 
@@ -69,7 +69,8 @@ struct FigureLayout {
         QPointF centre;
     };
     std::vector<Side> sides;                     ///< beside the rows
-    QRectF bar, legend, footnote;
+    std::vector<QRectF> bars;                    ///< one a bar of the content
+    QRectF legend, footnote;
 };
 /// heightMm 0: natural.
 FigureLayout layoutFigure(const FigureContent&, const PlotStyle&, double widthMm, double heightMm);

@@ -39,13 +39,29 @@ double placeCharts(FigureLayout& layout, const FigureGrid& grid, const PlotStyle
     return y - gutter;
 }
 
+/// Beside the maps, from their top on; titles stand above.
+void placeBars(FigureLayout& layout, size_t count, const PlotStyle& style, double left)
+{
+    double top = layout.charts.front().frame.top(), bottom = top;
+    for (size_t i = 0; i < layout.charts.size(); ++i)
+        if (layout.panels[i].map)
+            bottom = std::max(bottom, layout.charts[i].frame.bottom());
+    for (size_t i = layout.charts.size(); i-- > 0;)
+        if (layout.panels[i].map)
+            top = layout.charts[i].frame.top();
+    const double between = 1.6 * style.small + 2.4 * style.gap;
+    const double height = std::min((bottom - top - between * (static_cast<double>(count) - 1)) / static_cast<double>(count), 45 * unitsPerMillimetre);
+    for (size_t i = 0; i < count; ++i)
+        layout.bars.emplace_back(left, top + static_cast<double>(i) * (height + between), 0.7 * style.small, height);
+}
+
 }  // namespace
 
 FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, double widthMm, double heightMm)
 {
     FigureLayout layout;
     const double width = widthMm * unitsPerMillimetre, edge = style.gap, gutter = 2 * style.gap;
-    const double barWidth = content.bar ? 4.2 * style.small + 2 * style.gap : 0;
+    const double barWidth = !content.bars.empty() ? 4.2 * style.small + 2 * style.gap : 0;
     const double from = edge + sideStrip(content, style), to = width - edge - barWidth, text = width - 2 * edge;
     FigureGrid grid = chooseGrid(content, style, from, to, gutter);
 
@@ -69,16 +85,8 @@ FigureLayout layoutFigure(const FigureContent& content, const PlotStyle& style, 
     }
     layout.panels = std::move(grid.panels);
 
-    if (content.bar && !layout.charts.empty()) {
-        double top = layout.charts.front().frame.top(), bottom = top;
-        for (size_t i = 0; i < layout.charts.size(); ++i)
-            if (layout.panels[i].map)
-                bottom = std::max(bottom, layout.charts[i].frame.bottom());
-        for (size_t i = layout.charts.size(); i-- > 0;)
-            if (layout.panels[i].map)
-                top = layout.charts[i].frame.top();
-        layout.bar = QRectF(to + 2 * style.gap, top, 0.7 * style.small, std::min(bottom - top, 45 * unitsPerMillimetre));
-    }
+    if (!layout.charts.empty())
+        placeBars(layout, content.bars.size(), style, to + 2 * style.gap);
     if (!content.legend.empty())
         layout.legend = QRectF(edge, below + style.gap, text, legend - style.gap);
     if (!content.footnote.isEmpty())

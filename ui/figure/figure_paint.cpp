@@ -50,8 +50,8 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
     painter.setPen(style.ink);
     for (const FigureLayout::Side& side : layout.sides)
         Typeset(side.title, style.font(style.small)).drawUpwards(painter, side.centre);
-    if (content.bar)
-        paintColourBar(painter, layout.bar, content.bar->scale, content.bar->title, style);
+    for (size_t i = 0; i < layout.bars.size(); ++i)
+        paintColourBar(painter, layout.bars[i], content.bars[i].scale, content.bars[i].title, style);
     if (!content.legend.empty())
         flowLegend(&painter, content.legend, style, layout.legend.topLeft(), layout.legend.width());
     painter.setPen(style.quiet);

@@ -231,6 +231,15 @@ ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const 
     return scale;
 }
 
+ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range)
+{
+    if (range && (!scale.log || range->first > 0)) {
+        scale.low = range->first;
+        scale.high = range->second;
+    }
+    return scale;
+}
+
 namespace {
 
 struct BarLabel {

@@ -10,6 +10,7 @@
 #include <QImage>
 #include <QRectF>
 
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -32,6 +33,9 @@ std::pair<double, double> valueRange(std::span<const PooledMap* const> maps);
 
 /// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from 0.
 ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr, double decades = 4);
+
+/// The scale over this range instead, if there is one; a log scale keeps its own where the range begins at 0.
+ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range);
 
 /// The ramp with its ticks and title: horizontal (labels below) if wider than high, else vertical (labels to the right).
 void paintColourBar(QPainter&, const QRectF& ramp, const ColourScale&, const QString& title, const PlotStyle&);

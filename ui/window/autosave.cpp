@@ -26,10 +26,11 @@ Autosave::Autosave(Document& document, const QString& folder, std::function<Sess
     m_timer.setSingleShot(true);
     m_timer.setInterval(delayMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &Autosave::saveNow);
-    connect(&document, &Document::changed, this, [this] {
-        if (!m_timer.isActive())
-            m_timer.start();
-    });
+    for (const auto change : {&Document::changed, &Document::lookChanged})
+        connect(&document, change, this, [this] {
+            if (!m_timer.isActive())
+                m_timer.start();
+        });
 }
 
 Autosave::~Autosave()

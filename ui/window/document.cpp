@@ -38,6 +38,21 @@ void Document::reset(Scenario scenario)
     emit changed();
 }
 
+void Document::setLook(const Look& look)
+{
+    if (look == m_look)
+        return;
+    m_look = look;
+    emit lookChanged();
+}
+
+void Document::editLook(const std::function<void(Look&)>& change)
+{
+    Look next = m_look;
+    change(next);
+    setLook(next);
+}
+
 void Document::undo()
 {
     if (canUndo())

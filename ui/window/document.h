@@ -1,9 +1,10 @@
 #pragma once
-// The window's document: one Scenario, its history, and the file it was saved to. Controls change it through edit(), views
-// hear changed(). History keeps whole states (a Scenario is small), so undo can't drift from what was done; the steps of
+// The window's document: one Scenario, its history, and how the window shows it. Controls change it through edit() and
+// editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo can't drift from what was done; the steps of
 // one drag share one state.
 
 #include "core/analysis/scenario.h"
+#include "core/document/look.h"
 
 #include <QObject>
 #include <QString>
@@ -31,6 +32,11 @@ public:
     /// A new beginning: no history.
     void reset(Scenario scenario);
 
+    const Look& look() const { return m_look; }
+    /// No step of the history.
+    void setLook(const Look& look);
+    void editLook(const std::function<void(Look&)>& change);
+
     bool canUndo() const { return m_current > 0; }
     bool canRedo() const { return m_current + 1 < m_history.size(); }
     QString undoName() const { return canUndo() ? m_history[m_current].name : QString(); }
@@ -44,6 +50,7 @@ public:
 
 signals:
     void changed();         ///< the scenario is another one
+    void lookChanged();     ///< the same scenario is shown in another way
     void historyChanged();  ///< undo and redo may have become possible or impossible, or have another name
 
 private:
@@ -56,6 +63,7 @@ private:
     std::deque<Step> m_history;
     std::size_t m_current = 0;
     bool m_gestureOpen = false;
+    Look m_look;
     Scenario m_saved;
 };
 

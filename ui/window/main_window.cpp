@@ -68,7 +68,12 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     m_analyser.request();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    for (QDockWidget* shown : m_docks)
+        shown->disconnect(m_export);  // which asks this window what it shows
+}
+
 
 void MainWindow::buildCentre()
 {
@@ -216,32 +221,23 @@ void MainWindow::openFigure(const Recipe& recipe)
     m_messages->say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
 }
 
-/// What a figure of the window shows: the views that are open, as they are painted.
-ShownViews MainWindow::shownViews() const
+/// What a figure of the window shows.
+std::vector<std::string> MainWindow::shownViews() const
 {
-    const MapLook look = m_heatmaps->look();
-    ShownViews shown;
-    shown.views = {"heatmaps"};
+    std::vector<std::string> views{"heatmaps"};
     for (const char* name : {"entropy", "dispersion"})
         if (!dock(QString::fromLatin1(name))->isHidden())
-            shown.views.push_back(name);
+            views.push_back(name);
     if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
-        shown.views.push_back("heads");
-    shown.colours = look.colourMap;
-    shown.log = look.log;
-    shown.dispersion = m_dispersion->kind().toStdString();
-    shown.approximations = m_entropy->approximations()->isChecked();
-    return shown;
+        views.push_back("heads");
+    return views;
 }
 
 Session MainWindow::session() const
 {
     Session session;
     session.scenario = m_document.scenario();
-    session.look = m_heatmaps->look();
-    session.dispersion = m_dispersion->kind().toStdString();
-    session.approximations = m_entropy->approximations()->isChecked();
-    session.allHeads = m_entropy->allHeads()->isChecked();
+    session.look = m_document.look();
     session.geometry = saveGeometry().toBase64().toStdString();
     session.docks = saveState().toBase64().toStdString();
     return session;
@@ -251,10 +247,7 @@ void MainWindow::restore(const Session& session)
 {
     m_document.replace(tr("Open session"), session.scenario);
     m_document.endGesture();
-    m_heatmaps->setLook(session.look);
-    m_dispersion->setKind(QString::fromStdString(session.dispersion));
-    m_entropy->approximations()->setChecked(session.approximations);
-    m_entropy->allHeads()->setChecked(session.allHeads);
+    m_document.setLook(session.look);
     if (!session.geometry.empty())
         restoreGeometry(QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
     if (!session.docks.empty())

@@ -30,7 +30,6 @@ class MethodsPanel;
 class ProgressLine;
 class ReferenceView;
 struct Recipe;
-struct ShownViews;
 class ScenarioPanel;
 class StatisticsView;
 class TensorsPanel;
@@ -100,7 +99,7 @@ private:
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
     QDockWidget* dock(const QString& name) const;
-    ShownViews shownViews() const;
+    std::vector<std::string> shownViews() const;
     void lookAt(const OfferedFilePtr& file);
 
     Document m_document;

@@ -55,10 +55,10 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
     addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
     m_learn = new LearnView(m_document);
-    connect(m_learn, &LearnView::dispersionAsked, m_dispersion, &DispersionView::setKind);
     m_manual = new ManualView;
     m_reference = new ReferenceView(m_document, m_analyser);
     m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
+    connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
     m_gallery = new GalleryBrowser;
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
     connect(m_gallery, &GalleryBrowser::exportRequested, this, [this](const Recipe& recipe) {

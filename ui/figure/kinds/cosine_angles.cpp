@@ -173,7 +173,7 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
             panel.chart.letter = panelLetter(1);
         content.panels.push_back(std::move(panel));
     }
-    content.bar = FigureBar{*shared, QStringLiteral("Weight")};
+    content.bars = {{*shared, QStringLiteral("Weight")}};
     return content;
 }
 

@@ -76,7 +76,7 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
         return tl::unexpected<Error>(scale.error());
     for (Panel& panel : content.panels)
         panel.scale = *scale;
-    content.bar = FigureBar{*scale, QStringLiteral("Weight")};
+    content.bars = {{*scale, QStringLiteral("Weight")}};
     content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options->items);
     return content;
 }

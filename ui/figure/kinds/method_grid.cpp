@@ -80,7 +80,7 @@ Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bar = FigureBar{scale, QStringLiteral("Weight")};
+    content.bars = {{scale, QStringLiteral("Weight")}};
     return content;
 }
 

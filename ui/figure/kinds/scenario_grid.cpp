@@ -138,7 +138,7 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bar = FigureBar{*shared, QStringLiteral("Weight")};
+    content.bars = {{*shared, QStringLiteral("Weight")}};
     return content;
 }
 

@@ -2,11 +2,17 @@
 // the window's own (analysis_charts.h).
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/difference_map.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/views_recipe.h"
+#include "ui/plot/heatmap_paint.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
 
 namespace attnscope {
 
@@ -17,7 +23,9 @@ constexpr std::array<std::string_view, 4> viewNames{"heatmaps", "entropy", "disp
 struct ViewsOptions {
     std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};
     QString dispersion = QStringLiteral("sorted");
-    bool approximations = false, log = true;
+    bool approximations = false, allHeads = false, log = true;
+    std::optional<std::pair<double, double>> pinned;
+    std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     double decades = 4;
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
@@ -34,6 +42,32 @@ void readViews(ObjectReader& reader, std::vector<std::string>& views)
     views = list->get<std::vector<std::string>>();
 }
 
+std::optional<std::pair<double, double>> readPair(ObjectReader& reader, const char* name)
+{
+    const nlohmann::json* pair = reader.field(name);
+    if (!pair)
+        return std::nullopt;
+    if (pair->is_array() && pair->size() == 2 && (*pair)[0].is_number() && (*pair)[1].is_number())
+        return std::pair((*pair)[0].get<double>(), (*pair)[1].get<double>());
+    reader.fail(reader.pathOf(name) + " must be a list of two numbers");
+    return std::nullopt;
+}
+
+void readColours(ObjectReader& reader, ViewsOptions& options)
+{
+    reader.boolean("log", options.log);
+    reader.number("decades", options.decades, 0.5, 30);
+    options.pinned = readPair(reader, "pinned");
+    if (options.pinned && !(options.pinned->first >= 0 && options.pinned->first < options.pinned->second))
+        reader.fail("parameters.pinned must rise from 0 or above");
+    const auto isPlace = [](double place) { return place >= 0 && place < 100 && place == std::floor(place); };
+    if (const auto sides = readPair(reader, "difference")) {
+        if (!isPlace(sides->first) || !isPlace(sides->second))
+            return reader.fail("parameters.difference must be two places in the list of methods, from 0");
+        options.difference = {static_cast<int>(sides->first), static_cast<int>(sides->second)};
+    }
+}
+
 Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
     ViewsOptions options;
@@ -43,8 +77,8 @@ Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
     reader.text("dispersion", dispersion);
     options.dispersion = text(dispersion);
     reader.boolean("approximations", options.approximations);
-    reader.boolean("log", options.log);
-    reader.number("decades", options.decades, 0.5, 30);
+    reader.boolean("all_heads", options.allHeads);
+    readColours(reader, options);
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == options.dispersion; }))
         reader.fail("parameters.dispersion must be sorted, largest, top4, top16 or needle, not '" + dispersion + "'");
@@ -64,13 +98,44 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const ViewsOptions& opt
 {
     std::vector<Panel> panels;
     if (options.has("entropy"))
-        panels.push_back(chartPanel(entropyChart(analysis, options.approximations), {}));
+        panels.push_back(chartPanel(options.allHeads && analysis.heads.size() > 1 ? headsChart(analysis) : entropyChart(analysis, options.approximations), {}));
     if (options.has("dispersion"))
         panels.push_back(chartPanel(dispersionChart(analysis, options.dispersion),
                                     options.dispersion == QLatin1String("sorted") ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
     return panels;
+}
+
+void addAxes(Panel& panel)
+{
+    panel.sharesAxes = true;
+    panel.chart.x.title = QStringLiteral("Key $j$");
+    panel.chart.y.title = QStringLiteral("Query $i$");
+}
+
+/// Where two methods differ, as the window shows it: with a logarithmic scale their ratio. None where they have no map in common.
+std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOptions& options)
+{
+    const auto count = static_cast<int>(analysis.methods.size());
+    if (!options.difference || count < 2 || count >= 9)
+        return std::nullopt;
+    const MethodAnalysis& one = analysis.methods[static_cast<size_t>(std::min(options.difference->first, count - 1))];
+    const MethodAnalysis& other = analysis.methods[static_cast<size_t>(std::min(options.difference->second, count - 1))];
+    if (!one.absent.empty() || !other.absent.empty())
+        return std::nullopt;
+    auto map = differenceMap(*figureMap(analysis, one), *figureMap(analysis, other), options.log ? Difference::LogRatio : Difference::Linear);
+    const auto colours = findColourMap("diverging");
+    if (!map || !colours)
+        return std::nullopt;
+    ColourScale scale = differenceScale(*map, *colours);
+    scale.zeroIsBlank = false;
+    Panel panel = mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
+                           symbolsIn(text(one.label)) + (options.log ? QStringLiteral(" / ") : QStringLiteral(" \u2212 ")) + symbolsIn(text(other.label)));
+    const auto absent = [&](const MethodAnalysis& method) { return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount); };
+    panel.absent = joined(absent(one), absent(other));
+    addAxes(panel);
+    return panel;
 }
 
 Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOptions& options, const Recipe& recipe)
@@ -86,16 +151,15 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
         }
     if (maps.empty())
         return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap");
-    const auto scale = figureScale(maps, options.log, options.decades, recipe);
+    auto scale = figureScale(maps, options.log, options.decades, recipe);
     if (!scale)
         return tl::unexpected<Error>(scale.error());
+    *scale = pinnedScale(*scale, options.pinned);
     std::vector<Panel> panels;
     for (size_t i = 0; i < maps.size(); ++i) {
         Panel panel = mapPanel(maps[i], *scale, titles[i]);
         panel.absent = std::move(absent[i]);
-        panel.sharesAxes = true;
-        panel.chart.x.title = QStringLiteral("Key $j$");
-        panel.chart.y.title = QStringLiteral("Query $i$");
+        addAxes(panel);
         panels.push_back(std::move(panel));
     }
     return panels;
@@ -144,8 +208,12 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
         auto maps = mapPanels(*analysis, *options, recipe);
         if (!maps)
             return tl::unexpected<Error>(maps.error());
-        content.bar = FigureBar{maps->front().scale, QStringLiteral("Weight")};
+        content.bars = {{maps->front().scale, QStringLiteral("Weight")}};
         content.panels = std::move(*maps);
+        if (auto difference = differencePanel(*analysis, *options)) {
+            content.bars.push_back({difference->scale, options->log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
+            content.panels.push_back(std::move(*difference));
+        }
     }
     const size_t mapCount = content.panels.size();
     for (Panel& panel : chartPanels(*analysis, *options))
@@ -158,6 +226,24 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
 }
 
 }  // namespace
+
+Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenario, const Look& look)
+{
+    Recipe recipe;
+    recipe.name = "figure";
+    recipe.kind = "views";
+    recipe.source = "Attnscope";
+    recipe.scenario = scenario;
+    recipe.scenario.view.pixels = std::min(recipe.scenario.view.pixels, View{}.pixels);
+    recipe.scenario.view.preview = false;
+    recipe.colours = look.maps.colourMap;
+    recipe.parameters = {{"views", views}, {"log", look.maps.log}, {"dispersion", look.dispersion}, {"approximations", look.approximations}, {"all_heads", look.allHeads}};
+    if (look.maps.pinned)
+        recipe.parameters["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
+    if (look.maps.difference)
+        recipe.parameters["difference"] = {look.maps.sides.first, look.maps.sides.second};
+    return recipe;
+}
 
 FigureKind viewsKind()
 {

@@ -2,7 +2,7 @@
 
 #include "ui/plot/absent_rows.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/views/difference_map.h"
+#include "ui/figure/difference_map.h"
 #include "ui/window/views/heatmap_plot.h"
 
 #include <QComboBox>
@@ -41,10 +41,7 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
         list->setProperty("compact", true);
         list->setToolTip(tr("The map shows how the first method's weights differ from the second's"));
         list->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-        connect(list, &QComboBox::activated, this, [this] {
-            m_sides = {m_first->currentIndex(), m_second->currentIndex()};
-            emit sidesChanged();
-        });
+        connect(list, &QComboBox::activated, this, [this] { emit sidesChosen({m_first->currentIndex(), m_second->currentIndex()}); });
     }
     plot()->setAccessibleName(tr("Difference of two attention maps"));
 }
@@ -65,11 +62,11 @@ void DifferenceTile::fill(QComboBox* list, int chosen)
     list->updateGeometry();  // as wide as its text
 }
 
-void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool ratio)
+void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool ratio, std::pair<int, int> sides)
 {
     m_analysis = analysis;
-    fill(m_first, m_sides.first);
-    fill(m_second, m_sides.second);
+    fill(m_first, sides.first);
+    fill(m_second, sides.second);
     m_between->setText(ratio ? QStringLiteral("/") : QStringLiteral("\u2212"));
     if (m_first->currentIndex() < 0)
         return;

@@ -17,15 +17,14 @@ class DifferenceTile : public MapTile {
     Q_OBJECT
 public:
     explicit DifferenceTile(QWidget* parent = nullptr);
-    void show(const std::shared_ptr<const Analysis>& analysis, bool ratio);
+    /// `sides`: places in the ticked list, shown as far as it goes.
+    void show(const std::shared_ptr<const Analysis>& analysis, bool ratio, std::pair<int, int> sides);
     const ColourScale& scale() const { return m_scale; }
     /// Says which methods are compared: 0 the first, 1 the second.
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
-    std::pair<int, int> sides() const { return m_sides; }
-    void setSides(std::pair<int, int> sides) { m_sides = sides; }
 
 signals:
-    void sidesChanged();
+    void sidesChosen(std::pair<int, int> sides);
 
 private:
     DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent);
@@ -36,7 +35,6 @@ private:
     QComboBox* m_second;
     QLabel* m_between;
     ColourScale m_scale;
-    std::pair<int, int> m_sides{1, 0};  ///< as chosen; shown as far as the list goes
 };
 
 }  // namespace attnscope

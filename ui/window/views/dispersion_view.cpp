@@ -18,7 +18,7 @@
 namespace attnscope {
 
 DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_pointer(pointer), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -44,7 +44,10 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
         m_kind->setItemData(m_kind->count() - 1, kind.teaches, Qt::ToolTipRole);
     }
     m_chart->setAccessibleName(tr("Dispersion"));
-    connect(m_kind, &QComboBox::currentIndexChanged, this, &DispersionView::show);
+    connect(m_kind, &QComboBox::activated, this, [this] {
+        m_document.editLook([this](Look& look) { look.dispersion = m_kind->currentData().toString().toStdString(); });
+    });
+    connect(&document, &Document::lookChanged, this, &DispersionView::showLook);
     m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
     connect(m_chart, &ChartView::hovered, this, &DispersionView::hover);
     connect(m_chart, &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
@@ -55,11 +58,16 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
         m_analysis = analysis;
         show();
     });
+    showLook();
 }
 
 QString DispersionView::kind() const { return m_kind->currentData().toString(); }
 
-void DispersionView::setKind(const QString& id) { m_kind->setCurrentIndex(std::max(0, m_kind->findData(id))); }
+void DispersionView::showLook()
+{
+    m_kind->setCurrentIndex(std::max(0, m_kind->findData(QString::fromStdString(m_document.look().dispersion))));
+    show();
+}
 
 void DispersionView::show()
 {

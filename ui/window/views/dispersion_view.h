@@ -22,19 +22,20 @@ class DispersionView : public QWidget {
 public:
     DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
-    QString kind() const;
     QComboBox* kinds() const { return m_kind; }
     /// What stands in place of the chart; empty while it is shown.
     QString nothing() const;
-    void setKind(const QString& id);
 
 private:
+    QString kind() const;
+    void showLook();
     void show();
     void hover(QPointF value, const std::optional<ChartHit>& hit);
     void mark();
     QString whyNothing() const;
     bool isSorted() const { return kind() == QLatin1String("sorted"); }
 
+    Document& m_document;
     Pointer& m_pointer;
     AnalysisPtr m_analysis;
     QComboBox* m_kind;

@@ -36,13 +36,13 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     m_allHeads->setVisible(false);
     m_allHeads->setAccessibleName(tr("All heads"));
     m_allHeads->setToolTip(tr("Entropy of every head of the layer under the first ticked method; the strong line is the chosen head"));
-    connect(m_allHeads, &QToolButton::toggled, this, &EntropyView::show);
+    connect(m_allHeads, &QToolButton::clicked, this, [this](bool all) { m_document.editLook([all](Look& look) { look.allHeads = all; }); });
     m_approximations->setText(tr("\u2248"));
     m_approximations->setCheckable(true);
     m_approximations->setAccessibleName(tr("Approximations of the papers"));
     m_approximations->setToolTip(tr("What the papers' approximations say of the first method's entropy, for sources whose theory is known; "
                                     "strong where they are within 0.05 nats of the exact value"));
-    connect(m_approximations, &QToolButton::toggled, this, &EntropyView::show);
+    connect(m_approximations, &QToolButton::clicked, this, [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     layout->addLayout(line);
     m_caption->setProperty("role", "caption");
     m_caption->setAccessibleName(tr("What the curves show, or the point under the pointer"));
@@ -81,7 +81,16 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
         m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(m_document.scenario().view.measure.id)));
     };
     connect(&document, &Document::changed, this, showMeasure);
+    connect(&document, &Document::lookChanged, this, &EntropyView::showLook);
     showMeasure();
+    showLook();
+}
+
+void EntropyView::showLook()
+{
+    m_approximations->setChecked(m_document.look().approximations);
+    m_allHeads->setChecked(m_document.look().allHeads);
+    show();
 }
 
 void EntropyView::show()
@@ -89,7 +98,7 @@ void EntropyView::show()
     if (!m_analysis)
         return;
     m_allHeads->setVisible(m_analysis->heads.size() > 1);
-    m_chart->show(showsHeads() ? headsChart(*m_analysis) : entropyChart(*m_analysis, m_approximations->isChecked()));
+    m_chart->show(showsHeads() ? headsChart(*m_analysis) : entropyChart(*m_analysis, m_document.look().approximations));
     m_approximations->setEnabled(!m_analysis->approximations.empty());
     mark();
     caption();
@@ -122,7 +131,7 @@ void EntropyView::mark()
     m_chart->setMark(length ? markAtLength(m_chart->spec(), *length) : ChartMark{});
 }
 
-bool EntropyView::showsHeads() const { return m_allHeads->isChecked() && m_analysis && m_analysis->heads.size() > 1; }
+bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_analysis && m_analysis->heads.size() > 1; }
 
 void EntropyView::caption()
 {

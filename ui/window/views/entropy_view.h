@@ -28,6 +28,7 @@ public:
     QComboBox* measure() const { return m_measure; }
 
 private:
+    void showLook();
     void show();
     void caption();
     void hover(QPointF value, const std::optional<ChartHit>& hit);

@@ -4,6 +4,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/figure/views_recipe.h"
 #include "ui/plot/plot_style.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
@@ -51,8 +52,8 @@ QPushButton* button(const QString& text, const QString& teaches, auto* panel, au
 
 }  // namespace
 
-ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<ShownViews()> shown, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shown(std::move(shown)),
+ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
+    : QWidget(parent), m_document(document), m_messages(messages), m_views(std::move(views)),
       m_what(listOf(tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
       m_width(listOf(tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
       m_style(listOf(tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(new QToolButton), m_page(new QLabel), m_size(new QLabel),
@@ -65,10 +66,8 @@ ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function
 {
     buildControls();
     followWindow();
-    connect(&document, &Document::changed, this, [this] {
-        if (isVisible() && !m_what->currentData().toStringList().isEmpty())
-            preview();
-    });
+    connect(&document, &Document::changed, this, &ExportPanel::follow);
+    connect(&document, &Document::lookChanged, this, &ExportPanel::follow);
     connect(m_editor, &RecipeEditor::edited, this, &ExportPanel::takeEdited);
 }
 
@@ -140,22 +139,22 @@ void ExportPanel::followWindow()
     const QStringList what = m_what->currentData().toStringList();
     if (what.isEmpty())
         return;
-    const ShownViews shown = m_shown ? m_shown() : ShownViews{};
     const bool all = what.front() == QLatin1String("*");
-    Recipe recipe;
-    recipe.name = "figure";
-    recipe.kind = "views";
+    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()}, m_document.scenario(), m_document.look());
     recipe.title = m_what->currentText().toStdString();
-    recipe.source = "Attnscope";
-    recipe.scenario = m_document.scenario();
-    recipe.scenario.view.pixels = std::min(recipe.scenario.view.pixels, View{}.pixels);
-    recipe.scenario.view.preview = false;
-    recipe.colours = shown.colours;
-    recipe.parameters = {{"views", all ? shown.views : std::vector<std::string>{what.front().toStdString()}}, {"log", shown.log},
-                         {"dispersion", shown.dispersion}, {"approximations", shown.approximations}};
     recipe.widthMm = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
     recipe.style = m_style->currentData().toString().toStdString();
     m_recipe = recipe;
+}
+
+void ExportPanel::follow()
+{
+    if (!isVisible())
+        return;  // it is made when it is shown
+    const Recipe before = m_recipe;
+    followWindow();
+    if (m_recipe != before)
+        preview();
 }
 
 void ExportPanel::setRecipe(const Recipe& recipe)
@@ -255,9 +254,9 @@ void ExportPanel::write(std::function<Written(const FigureContent&, const Recipe
 {
     m_writing.start([work = std::move(work), recipe = m_recipe, content = m_content](std::stop_token stop, const auto& publish) {
         if (content)
-            return publish(work(*content, recipe));
-        const auto made = buildFigure(recipe, stop);
-        publish(made ? work(*made, recipe) : Written{made.error().message, {}, {}});
+            return work(*content, recipe);
+        const auto made = buildFigure(recipe, {});
+        return made ? work(*made, recipe) : Written{made.error().message, {}, {}};
     });
 }
 

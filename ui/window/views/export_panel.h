@@ -25,23 +25,19 @@ struct FigureContent;
 class MessageBar;
 class RecipeEditor;
 
-/// How the window shows its scenario: what a figure of it needs to know beside.
-struct ShownViews {
-    std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};  ///< as the kind "views" names them
-    std::string colours = "viridis", dispersion = "sorted";
-    bool log = true, approximations = false;
-};
-
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
-    ExportPanel(Document& document, MessageBar& messages, std::function<ShownViews()> shown = {}, QWidget* parent = nullptr);
+    /// `views`: those that the window shows now, as the kind "views" names them.
+    ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
     /// A figure of its own, which no longer follows the window.
     void setRecipe(const Recipe& recipe);
     void preview();
+    /// The window may show something else: previews that, unless a recipe of its own is shown.
+    void follow();
     const QImage& shownPreview() const { return m_image; }
     RecipeEditor& editor() const { return *m_editor; }
     /// To a file, whose ending decides: .pdf, .svg, .png, or .csv for the numbers.
@@ -80,7 +76,7 @@ private:
 
     Document& m_document;
     MessageBar& m_messages;
-    std::function<ShownViews()> m_shown;
+    std::function<std::vector<std::string>()> m_views;
     Recipe m_recipe;
     QComboBox *m_what, *m_width, *m_style;
     QToolButton* m_showRecipe;

@@ -31,7 +31,7 @@ namespace attnscope {
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_tools(new MapTools), m_reading(new QLabel),
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_tools(new MapTools(document)), m_reading(new QLabel),
       m_nothing(new EmptyMaps)
 {
     auto* layout = new QVBoxLayout(this);
@@ -57,6 +57,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
+    connect(&document, &Document::lookChanged, this, &HeatmapPanel::showLook);
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
         for (HeatmapPlot* plot : plots())
             plot->setPointed(at);
@@ -85,14 +86,8 @@ QWidget* HeatmapPanel::buildHeader()
     line->addWidget(m_kind, 1);
 
     line->addWidget(m_tools);
-    connect(m_tools, &MapTools::coloursChanged, this, &HeatmapPanel::recolour);
-    connect(m_tools, &MapTools::pinChanged, this, &HeatmapPanel::pin);
-    connect(m_tools, &MapTools::differenceChanged, this, &HeatmapPanel::showDifference);
+    connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
-    connect(m_tools, &MapTools::poolChosen, this, [this](Pool pool) {
-        m_document.edit(tr("Pooling"), [pool](Scenario& scenario) { scenario.view.pool = pool; });
-        m_document.endGesture();
-    });
     return header;
 }
 
@@ -155,23 +150,21 @@ void HeatmapPanel::setTileCount(std::size_t count)
     while (m_tiles.size() < count)
         addTile();
     m_readTile = std::min(m_readTile, count ? count - 1 : 0);
-    showDifference(m_tools->difference());
+    showDifference();
 }
 
 /// A difference needs two methods, and room: nine maps are enough.
-void HeatmapPanel::showDifference(bool wanted)
+void HeatmapPanel::showDifference()
 {
-    const bool shown = wanted && m_tiles.size() >= 2 && m_tiles.size() < 9;
+    const bool shown = m_document.look().maps.difference && m_tiles.size() >= 2 && m_tiles.size() < 9;
     if (shown && !m_difference) {
         m_difference = new DifferenceTile(m_grid);
         connectPlot(m_difference->plot(), 0);
         HeatmapPlot* plot = m_difference->plot();
         offerActions(plot, {copying(tr("Copy the cells"), [plot] { return mapData(plot->map()); }),
                             {tr("Save the cells as .npy\u2026"), [this, plot] { saveCells(*plot); }}});
-        m_difference->setSides(m_sides);
-        connect(m_difference, &DifferenceTile::sidesChanged, this, [this] {
-            m_sides = m_difference->sides();
-            recolour();
+        connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
+            m_document.editLook([sides](Look& look) { look.maps.sides = sides; });
         });
     } else if (!shown) {
         delete std::exchange(m_difference, nullptr);
@@ -206,6 +199,14 @@ void HeatmapPanel::resizeEvent(QResizeEvent* event)
     askForPixels();
 }
 
+/// The maps hold colours of the theme.
+void HeatmapPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        recolour();
+    QWidget::changeEvent(event);
+}
+
 std::vector<HeatmapPlot*> HeatmapPanel::plots() const
 {
     std::vector<HeatmapPlot*> out;
@@ -224,11 +225,8 @@ void HeatmapPanel::recolour()
     for (const MethodAnalysis& method : m_analysis->methods)
         if (method.absent.empty())
             maps.push_back(&method.map);
-    ColourScale scale = weightScale(maps, m_tools->log(), m_tools->colours());
-    if (m_pinned && (!scale.log || m_pinned->first > 0)) {
-        scale.low = m_pinned->first;
-        scale.high = m_pinned->second;
-    }
+    const MapLook& look = m_document.look().maps;
+    const ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), look.pinned);
     m_scale = scale;
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
@@ -239,8 +237,8 @@ void HeatmapPanel::recolour()
     }
     m_bar->setScale(scale, tr("weight"));
     if (m_difference) {
-        m_difference->show(m_analysis, m_tools->log());
-        m_differenceBar->setScale(m_difference->scale(), m_tools->log() ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+        m_difference->show(m_analysis, look.log, look.sides);
+        m_differenceBar->setScale(m_difference->scale(), look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
@@ -251,7 +249,6 @@ void HeatmapPanel::recolour()
 
 void HeatmapPanel::showRegion()
 {
-    m_tools->setPool(m_document.scenario().view.pool);
     if (!m_analysis)
         return;
     for (HeatmapPlot* plot : plots()) {
@@ -281,30 +278,20 @@ void HeatmapPanel::saveCells(const HeatmapPlot& plot)
 }
 
 QString HeatmapPanel::reading() const { return m_reading->text(); }
-bool HeatmapPanel::logColour() const { return m_tools->log(); }
 
-MapLook HeatmapPanel::look() const
+void HeatmapPanel::showLook()
 {
-    return {m_tools->colours() ? m_tools->colours()->id : std::string(), m_tools->log(), m_pinned, m_tools->difference(), m_sides};
-}
-
-void HeatmapPanel::setLook(const MapLook& look)
-{
-    m_tools->setColours(look.colourMap);
-    m_tools->setLog(look.log);
-    m_tools->setPinned(look.pinned.has_value());
-    m_pinned = look.pinned;
-    m_sides = look.sides;
-    m_tools->setDifference(look.difference);
-    if (m_difference)
-        m_difference->setSides(m_sides);
-    recolour();
+    if (m_document.look().maps.difference != (m_difference != nullptr))
+        showDifference();
+    else
+        recolour();
 }
 
 void HeatmapPanel::pin(bool pinned)
 {
-    m_pinned = pinned && m_scale.high > 0 ? std::optional(std::pair<double, double>(m_scale.low, m_scale.high)) : std::nullopt;
-    recolour();
+    m_document.editLook([&](Look& look) {
+        look.maps.pinned = pinned && m_scale.high > 0 ? std::optional(std::pair<double, double>(m_scale.low, m_scale.high)) : std::nullopt;
+    });
 }
 
 Region HeatmapPanel::region() const

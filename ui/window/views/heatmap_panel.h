@@ -5,12 +5,9 @@
 #include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
-#include "core/document/map_look.h"
 
 #include <QWidget>
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 class QLabel;
@@ -39,9 +36,6 @@ public:
     /// Of the map that was pointed at last, as text.
     QString cells() const;
     QString rows() const;
-    bool logColour() const;
-    MapLook look() const;
-    void setLook(const MapLook& look);
     /// Zooms about the middle of the region; the keyboard's way.
     void zoom(double factor);
     void fit();
@@ -51,6 +45,7 @@ signals:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     QWidget* buildHeader();
@@ -62,7 +57,8 @@ private:
     void setTileCount(std::size_t count);
     void arrangeTiles();
     void askForPixels();
-    void showDifference(bool shown);
+    void showLook();
+    void showDifference();
     void pin(bool pinned);
     std::vector<HeatmapPlot*> plots() const;
     void recolour();
@@ -82,8 +78,6 @@ private:
     std::size_t m_readTile = 0;
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
     ColourScale m_scale;
-    std::optional<std::pair<double, double>> m_pinned;
-    std::pair<int, int> m_sides{1, 0};
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
     ElidedLabel* m_kind;

@@ -178,7 +178,7 @@ void LearnView::goToStep(int step)
     if (shown.scenario) {
         m_document.replace(tr("Lesson"), *shown.scenario);
         m_document.endGesture();
-        emit dispersionAsked(shown.dispersion);
+        m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
     }
 }
 

@@ -24,10 +24,6 @@ public:
     void goToStep(int step);
     void showList();
 
-signals:
-    /// The step looks at this in the dispersion chart.
-    void dispersionAsked(const QString& kind);
-
 private:
     QWidget* buildList();
     QWidget* buildReader();

@@ -1,4 +1,4 @@
-#include "ui/window/views/difference_map.h"
+#include "ui/figure/difference_map.h"
 
 #include <algorithm>
 #include <cmath>

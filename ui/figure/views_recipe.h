@@ -1,0 +1,15 @@
+#pragma once
+// The recipe of what the window shows: the kind "views".
+
+#include "core/document/look.h"
+#include "core/document/recipe.h"
+
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+/// `views`: "heatmaps", "entropy", "dispersion", "heads". Everything of the look that is painted in one of them is in the recipe.
+Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenario, const Look& look);
+
+}  // namespace attnscope
