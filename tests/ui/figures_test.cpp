@@ -220,6 +220,48 @@ private slots:
         }
     }
 
+    void everySaveIsWritten_data()
+    {
+        QTest::addColumn<bool>("closes");
+        QTest::addRow("and said") << false;
+        QTest::addRow("before the window closes") << true;
+    }
+    /// While the preview still renders, one after the other without waiting.
+    void everySaveIsWritten()
+    {
+        QFETCH(bool, closes);
+        ExportPanel& panel = m_window->exportPanel();
+        QSignalSpy done(&panel, &ExportPanel::done);
+        m_window->showDock("export");
+        QTemporaryDir folder;
+        const QStringList paths{folder.filePath("a.pdf"), folder.filePath("b.svg"), folder.filePath("c.png"), folder.filePath("d.csv")};
+        for (const QString& path : paths)
+            panel.saveAs(path);
+        if (closes) {
+            QVERIFY2(!m_window->close(), "it is still saving");
+            QVERIFY(m_window->messages().message().contains("saving"));
+            QVERIFY(QTest::qWaitFor([&] { return m_window->isHidden(); }, 60000));
+        } else {
+            QVERIFY(QTest::qWaitFor([&] { return done.count() == paths.size(); }, 60000));
+        }
+        for (const QString& path : paths)
+            QVERIFY2(QFile::exists(path), qPrintable(path));
+        for (const QString& path : paths.first(3))
+            QCOMPARE(*loadRecipe(path.toStdString()), panel.recipe());
+    }
+
+    void aSaveThatFailsKeepsTheWindow()
+    {
+        ExportPanel& panel = m_window->exportPanel();
+        m_window->showDock("export");
+        panel.saveAs("/no/such/folder/a.pdf");
+        QVERIFY(!m_window->close());
+        QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+        QTest::qWait(50);
+        QVERIFY(m_window->isVisible());
+        QVERIFY2(m_window->messages().message().contains("/no/such/folder"), qPrintable(m_window->messages().message()));
+    }
+
     void anyWidthCanBeTyped()
     {
         ExportPanel& panel = m_window->exportPanel();

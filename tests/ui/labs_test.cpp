@@ -84,6 +84,8 @@ private slots:
     void picturesArePaintedInTheirPlace();
     void ticksCompare();
     void removedIsGone();
+    void removingARunLeavesTheOthersTicked();
+    void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
 };
 
@@ -302,10 +304,56 @@ void TestLabPage::removedIsGone()
     QVERIFY(desk.waitForEnd());
     const QString folder = desk.page.selected()->folder;
     QVERIFY(QFile::exists(folder));
+    QSignalSpy done(&desk.page, &LabPage::done);
     desk.page.removeSelected();
+    QCOMPARE(desk.page.list().topLevelItemCount(), 0);  // at once; its files go on another thread
+    QCOMPARE(visibleCharts(desk.page), 0);
+    QVERIFY(done.wait(patience));
     QVERIFY(!QFile::exists(folder));
     QCOMPARE(desk.page.list().topLevelItemCount(), 0);
-    QCOMPARE(visibleCharts(desk.page), 0);
+}
+
+/// Ticks belong to runs, not to lines of the list.
+void TestLabPage::removingARunLeavesTheOthersTicked()
+{
+    Desk desk;
+    for (int run = 0; run < 3; ++run) {
+        QVERIFY(desk.begin(quick));
+        QVERIFY(desk.waitForEnd());
+    }
+    QTreeWidget& list = desk.page.list();
+    QCOMPARE(list.topLevelItemCount(), 3);
+    for (int row = 0; row < 3; ++row)
+        list.topLevelItem(row)->setCheckState(0, row == 2 ? Qt::Checked : Qt::Unchecked);
+    const QString kept = list.topLevelItem(2)->text(1);
+    list.setCurrentItem(list.topLevelItem(0));
+    QSignalSpy done(&desk.page, &LabPage::done);
+    desk.page.removeSelected();
+    QVERIFY(done.wait(patience));
+    QCOMPARE(list.topLevelItemCount(), 2);
+    for (int row = 0; row < 2; ++row)
+        QCOMPARE(list.topLevelItem(row)->checkState(0) == Qt::Checked, list.topLevelItem(row)->text(1) == kept);
+}
+
+/// Everything that was asked for is there, in whatever haste.
+void TestLabPage::figuresAndCopiesAreAllWritten()
+{
+    QTemporaryDir folder;
+    const QStringList wanted{folder.filePath("a.pdf"), folder.filePath("b.svg"), folder.filePath("c.png")};
+    QString name;
+    {
+        Desk desk;
+        QVERIFY(desk.begin(quick));
+        QVERIFY(desk.waitForEnd());
+        name = desk.page.selected()->name;
+        for (const QString& path : wanted)
+            desk.page.saveFigureAs(path);
+        desk.page.copySelectedTo(folder.path());
+        QVERIFY(desk.page.isSaving());
+    }
+    for (const QString& path : wanted)
+        QVERIFY2(QFile::exists(path), qPrintable(path));
+    QVERIFY(QFile::exists(folder.filePath(name + "/run.json")));
 }
 
 void TestLabPage::wrongParametersAreSaid()

@@ -271,18 +271,27 @@ void MainWindow::saveSessionAs()
 
 void MainWindow::setTheme(ThemeChoice choice)
 {
-    applyTheme(*qApp, choice);
-    if (m_analyser.current())
-        emit m_analyser.arrived(m_analyser.current());
-    m_manual->refresh();
-    m_reference->refresh();
-    if (m_gallery->isVisible())
-        m_gallery->refresh();
-    emit themeChanged();
+    applyTheme(*qApp, choice);  // which every part hears of as a change of the palette
+}
+
+bool MainWindow::isSaving() const { return m_export->isSaving() || m_labs->isSaving(); }
+
+/// What was asked for is on the disk, or the message bar says why it is not: then the window stays.
+void MainWindow::closeWhenSaved()
+{
+    if (m_messages->showsError())
+        m_closesWhenSaved = false;
+    else if (!isSaving() && std::exchange(m_closesWhenSaved, false))
+        close();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (isSaving()) {
+        m_closesWhenSaved = true;
+        m_messages->say(MessageBar::Kind::Note, tr("Still saving; the window closes when that is done"));
+        return event->ignore();
+    }
     emit closing();
     QMainWindow::closeEvent(event);
 }

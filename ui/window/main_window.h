@@ -101,11 +101,15 @@ private:
     QDockWidget* dock(const QString& name) const;
     std::vector<std::string> shownViews() const;
     void lookAt(const OfferedFilePtr& file);
+    void takeLocated(const OfferedFilePtr& file);
+    bool isSaving() const;
+    void closeWhenSaved();
 
     Document m_document;
     Pointer m_pointer;
     Analyser m_analyser;
     FileOffers m_offers;
+    bool m_closesWhenSaved = false;
     bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;

@@ -73,6 +73,10 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("labs"), tr("Labs"), m_labs);
     connect(m_labs, &LabPage::opened, this, [this] { activateWindow(); });
     addDock(QStringLiteral("gallery"), tr("Gallery of figures"), m_gallery);
+    connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
+    connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
+    for (const QDockWidget* shown : m_docks)
+        connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
 }
 
 QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)

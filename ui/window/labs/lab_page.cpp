@@ -20,6 +20,7 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <QTextDocument>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUrl>
@@ -56,10 +57,17 @@ QToolButton* toolButton(const QString& text, const QString& teaches)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_canvas(new LabCanvas), m_figure([this](const Result<QString>& saved) {
-          saved ? m_messages.say(MessageBar::Kind::Note, tr("Saved %1").arg(*saved))
-                : m_messages.say(MessageBar::Kind::Error, QString::fromStdString(saved.error().message));
-      }, [](const Error& error) { return Result<QString>(tl::unexpected<Error>(error)); })
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_canvas(new LabCanvas), m_files([this](const Filed& filed) {
+          if (!filed.result)
+              m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
+          else if (!filed.said.isEmpty())
+              m_messages.say(MessageBar::Kind::Note, filed.said);
+          if (filed.runsChanged) {
+              m_runs = m_shelf.runs();
+              refreshList();
+          }
+          emit done();
+      })
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 4, 4, 8);
@@ -147,8 +155,8 @@ QWidget* LabPage::buildControls()
     m_bar->setAccessibleName(tr("Progress of the run"));
     m_stage = new QLabel;
     m_left = new QLabel;
-    m_left->setAccessibleName(tr("Time left"));
-    m_stage->setAccessibleName(tr("What it does"));
+    m_left->setAccessibleDescription(tr("Time left"));
+    m_stage->setAccessibleDescription(tr("What it does"));
     auto* words = new QHBoxLayout;
     for (QLabel* label : {m_stage, m_left})
         label->setProperty("role", "caption");
@@ -273,7 +281,8 @@ void LabPage::refreshList(const QString& tick)
         for (const ShelvedRun& run : m_runs) {
             auto* item = new QTreeWidgetItem(m_list, {QString(), run.name, parametersOf(run.record.choice), {}});
             item->setSizeHint(NameColumn, {m_list->fontMetrics().horizontalAdvance(run.name) + padding, rowHeight});
-            item->setToolTip(ParametersColumn, item->text(ParametersColumn));
+            item->setData(NameColumn, Qt::UserRole, run.folder);
+            item->setToolTip(ParametersColumn, Qt::convertFromPlainText(item->text(ParametersColumn)));
             item->setCheckState(TickColumn, (tick.isEmpty() ? before.contains(run.folder) : run.folder == tick) ? Qt::Checked : Qt::Unchecked);
             if (run.folder == (tick.isEmpty() ? chosen : tick))
                 m_list->setCurrentItem(item);
@@ -297,10 +306,12 @@ void LabPage::refreshState()
     {
         const QSignalBlocker blocker(m_list);
         for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
-            const ShelvedRun& run = m_runs[static_cast<size_t>(row)];
-            const LabRecord& known = isRunning(run) ? record : run.record;
+            const ShelvedRun* run = runOf(m_list->topLevelItem(row));
+            if (!run)
+                continue;
+            const LabRecord& known = isRunning(*run) ? record : run->record;
             const QString done = tr("%1 %").arg(static_cast<int>(100 * known.fraction));
-            m_list->topLevelItem(row)->setText(StateColumn, known.finished ? tr("done") : isRunning(run) ? done : tr("stopped, %1").arg(done));
+            m_list->topLevelItem(row)->setText(StateColumn, known.finished ? tr("done") : isRunning(*run) ? done : tr("stopped, %1").arg(done));
         }
     }
     const ShelvedRun* run = selected();
@@ -334,16 +345,22 @@ bool LabPage::open(const ShelvedRun& run, std::size_t file)
 
 const ShelvedRun* LabPage::selected() const
 {
-    const int row = m_list->indexOfTopLevelItem(m_list->currentItem());
-    return row >= 0 && row < std::ssize(m_runs) ? &m_runs[static_cast<size_t>(row)] : nullptr;
+    return runOf(m_list->currentItem());
+}
+
+/// Null: it is on its way out of the list.
+const ShelvedRun* LabPage::runOf(const QTreeWidgetItem* item) const
+{
+    const auto found = item ? std::ranges::find(m_runs, item->data(NameColumn, Qt::UserRole).toString(), &ShelvedRun::folder) : m_runs.end();
+    return found == m_runs.end() ? nullptr : &*found;
 }
 
 std::vector<const ShelvedRun*> LabPage::ticked() const
 {
     std::vector<const ShelvedRun*> runs;
-    for (int row = 0; row < m_list->topLevelItemCount() && row < std::ssize(m_runs); ++row)
-        if (m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
-            runs.push_back(&m_runs[static_cast<size_t>(row)]);
+    for (int row = 0; row < m_list->topLevelItemCount(); ++row)
+        if (const ShelvedRun* run = runOf(m_list->topLevelItem(row)); run && m_list->topLevelItem(row)->checkState(TickColumn) == Qt::Checked)
+            runs.push_back(run);
     return runs;
 }
 
@@ -364,23 +381,33 @@ void LabPage::removeSelected()
     const ShelvedRun* run = selected();
     if (!run || isRunning(*run))
         return;
-    if (const Result<void> removed = m_shelf.remove(*run); !removed)
-        m_messages.say(MessageBar::Kind::Error, QString::fromStdString(removed.error().message));
-    m_runs = m_shelf.runs();
+    m_files.add([shelf = m_shelf, gone = *run] { return Filed{shelf.remove(gone), {}, true}; });
+    std::erase_if(m_runs, [gone = run->folder](const ShelvedRun& one) { return one.folder == gone; });
     refreshList();
 }
 
 void LabPage::saveCopy()
 {
-    const ShelvedRun* run = selected();
-    const QString folder = run ? QFileDialog::getExistingDirectory(this, tr("Folder for the copy")) : QString();
-    if (folder.isEmpty())
+    if (!selected())
         return;
-    const Result<void> copied = m_shelf.copy(*run, folder);
-    copied ? m_messages.say(MessageBar::Kind::Note, tr("Copied to %1").arg(folder)) : m_messages.say(MessageBar::Kind::Error, QString::fromStdString(copied.error().message));
+    if (const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the copy")); !folder.isEmpty())
+        copySelectedTo(folder);
+}
+
+void LabPage::copySelectedTo(const QString& folder)
+{
+    if (const ShelvedRun* run = selected())
+        m_files.add([shelf = m_shelf, copied = *run, folder] { return Filed{shelf.copy(copied, folder), tr("Copied to %1").arg(folder)}; });
 }
 
 void LabPage::saveFigure()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("lab.pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
+    if (!path.isEmpty())
+        saveFigureAs(path);
+}
+
+void LabPage::saveFigureAs(const QString& path)
 {
     Recipe recipe;
     recipe.name = "lab_run";
@@ -389,12 +416,7 @@ void LabPage::saveFigure()
     for (const ShelvedRun* run : ticked())
         if (!isRunning(*run))
             recipe.parameters["folders"].push_back(run->folder.toStdString());
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the figure"), QStringLiteral("lab.pdf"), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)"));
-    if (path.isEmpty())
-        return;
-    m_figure.start([recipe, path](std::stop_token stop, const auto& publish) {
-        publish(renderFigure(recipe, path.toStdString(), {}, stop).map([&] { return path; }));
-    });
+    m_files.add([recipe, path] { return Filed{renderFigure(recipe, path.toStdString(), {}, {}), tr("Saved %1").arg(path)}; });
 }
 
 }  // namespace attnscope

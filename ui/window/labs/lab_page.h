@@ -1,9 +1,9 @@
 #pragma once
 // The labs: choose one and its parameters, start it, watch it, pause, cancel, resume; runs are kept until they are removed,
 // compared by ticking several, opened in the other views (a learned scale as a method, a trained head as tensors), and
-// saved as figures. Nothing here blocks: training is LabRunner's thread, figures are a job.
+// saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals wait in a queue.
 
-#include "ui/job/latest_job.h"
+#include "ui/job/serial_queue.h"
 #include "ui/window/labs/lab_runner.h"
 #include "ui/window/labs/lab_shelf.h"
 
@@ -44,14 +44,25 @@ public:
     /// Puts a result into the document. False where the run has none with that number.
     bool open(const ShelvedRun& run, std::size_t file);
     const ShelvedRun* selected() const;
+    /// Of the ticked runs, to a file whose ending decides.
+    void saveFigureAs(const QString& path);
+    void copySelectedTo(const QString& folder);
+    /// Is there anything asked for that is not on the disk yet? done() follows.
+    bool isSaving() const { return m_files.isBusy(); }
 
 signals:
     void opened();   ///< a result is in the document now
+    void done();     ///< something was saved, copied or removed
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    struct Filed {
+        Result<void> result;
+        QString said;   ///< where it went well; may be empty
+        bool runsChanged = false;
+    };
     QWidget* buildControls();
     void buildRunList(QVBoxLayout* layout);
     void begin(const LabRun& run);
@@ -64,6 +75,7 @@ private:
     void saveFigure();
     void saveCopy();
     bool isRunning(const ShelvedRun& run) const;
+    const ShelvedRun* runOf(const QTreeWidgetItem* item) const;
     std::vector<const ShelvedRun*> ticked() const;
 
     Document& m_document;
@@ -82,7 +94,7 @@ private:
     QToolButton *m_resume, *m_open, *m_more;
     QMenu *m_openMenu, *m_moreMenu;
     LabCanvas* m_canvas;
-    LatestJob<Result<QString>> m_figure;
+    SerialQueue<Filed> m_files;
 };
 
 }  // namespace attnscope

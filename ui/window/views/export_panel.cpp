@@ -249,10 +249,10 @@ void ExportPanel::showMade(Made made)
     emit previewed();
 }
 
-/// Off the main thread, from what the preview has computed if it is there.
+/// Off the main thread, from what the preview has computed if it is there; everything that was asked for is written.
 void ExportPanel::write(std::function<Written(const FigureContent&, const Recipe&)> work)
 {
-    m_writing.start([work = std::move(work), recipe = m_recipe, content = m_content](std::stop_token stop, const auto& publish) {
+    m_writing.add([work = std::move(work), recipe = m_recipe, content = m_content] {
         if (content)
             return work(*content, recipe);
         const auto made = buildFigure(recipe, {});

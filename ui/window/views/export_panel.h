@@ -5,6 +5,7 @@
 
 #include "core/document/recipe.h"
 #include "ui/job/latest_job.h"
+#include "ui/job/serial_queue.h"
 
 #include <QImage>
 #include <QWidget>
@@ -44,6 +45,8 @@ public:
     void saveAs(const QString& path);
     void copyImage();
     void copySvg();
+    /// Is there anything asked for that is not on the disk yet? done() follows.
+    bool isSaving() const { return m_writing.isBusy(); }
 
 signals:
     void previewed();  ///< the preview shows recipe(), or what is wrong with it
@@ -85,7 +88,7 @@ private:
     QImage m_image;
     std::shared_ptr<const FigureContent> m_content;  ///< of the recipe that is shown; null while it is made
     LatestJob<Made> m_making;
-    LatestJob<Written> m_writing;
+    SerialQueue<Written> m_writing;
 };
 
 }  // namespace attnscope

@@ -1,0 +1,94 @@
+#pragma once
+// Does everything that it is given, one after the other in the order of asking, on a thread of its own: what must not be lost,
+// such as the writing of files. Nothing replaces what waits, and destroying the queue finishes it first; only what is left to be
+// shown then is dropped.
+//
+//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); });
+//   saving.add([picture, path] { return save(picture, path); });
+
+#include <QCoreApplication>
+#include <QMetaObject>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace attnscope {
+
+template <class Value>
+class SerialQueue {
+public:
+    using Show = std::function<void(Value)>;
+    /// Runs on the worker thread.
+    using Work = std::function<Value()>;
+
+    /// `show` is called on the application's main thread, from its event loop, once for each work.
+    explicit SerialQueue(Show show) : m_state(std::make_shared<State>()), m_worker([this](std::stop_token quit) { loop(quit); })
+    {
+        m_state->show = std::move(show);
+    }
+
+    ~SerialQueue()
+    {
+        m_state->show = nullptr;  // what it captured dies before the last work is done
+        m_worker.request_stop();  // and joined: the loop ends when nothing waits
+    }
+
+    SerialQueue(const SerialQueue&) = delete;
+    SerialQueue& operator=(const SerialQueue&) = delete;
+
+    void add(Work work)
+    {
+        ++m_state->unfinished;
+        {
+            const std::lock_guard lock(m_mutex);
+            m_waiting.push_back(std::move(work));
+        }
+        m_wake.notify_one();
+    }
+
+    /// Is there anything that has not been shown yet?
+    bool isBusy() const { return m_state->unfinished > 0; }
+
+private:
+    struct State {  // touched on the main thread only
+        int unfinished = 0;
+        Show show;
+    };
+
+    void loop(std::stop_token quit)
+    {
+        for (;;) {
+            Work work;
+            {
+                std::unique_lock lock(m_mutex);
+                m_wake.wait(lock, quit, [this] { return !m_waiting.empty(); });
+                if (m_waiting.empty())
+                    return;
+                work = std::move(m_waiting.front());
+                m_waiting.pop_front();
+            }
+            auto value = std::make_shared<Value>(work());
+            QMetaObject::invokeMethod(
+                QCoreApplication::instance(),
+                [state = m_state, value] {
+                    --state->unfinished;
+                    if (state->show)
+                        state->show(std::move(*value));
+                },
+                Qt::QueuedConnection);
+        }
+    }
+
+    std::shared_ptr<State> m_state;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::deque<Work> m_waiting;
+    std::jthread m_worker;  // last: joined before the members that it uses go
+};
+
+}  // namespace attnscope
