@@ -43,6 +43,8 @@ private slots:
     void aRowThatSeesNothingSaysSo();
     void statisticsCanBeCopied();
     void cancellingKeepsThePreview();
+    void aChangeOfThemeHidesNoError();
+    void aThemeReachesEveryView();
     void timeLeft_data();
     void timeLeft();
 
@@ -349,6 +351,41 @@ void WindowTest::cancellingKeepsThePreview()
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 128; });
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->analyser().current()->sampledRows.empty());
+}
+
+/// What is wrong is still wrong in other colours.
+void WindowTest::aChangeOfThemeHidesNoError()
+{
+    m_window->document().edit("Source", [](Scenario& scenario) {
+        scenario.source = {"tensors", {}, {}};
+        scenario.tensors = {};
+    });
+    QTRY_VERIFY(m_window->messages().showsError());
+    const QString said = m_window->messages().message();
+    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+        m_window->setTheme(choice);
+        QCoreApplication::processEvents();
+        QVERIFY(m_window->messages().showsError());
+        QCOMPARE(m_window->messages().message(), said);
+    }
+}
+
+/// A window that was light is, dark, as one that never was.
+void WindowTest::aThemeReachesEveryView()
+{
+    m_window->setTheme(ThemeChoice::Dark);
+    const auto dark = smallWindow();
+    QVERIFY(dark);
+    const auto partsOf = [](MainWindow& window) {
+        return std::vector<std::pair<const char*, QWidget*>>{{"map", window.heatmaps().tiles()[1]->plot()},         {"difference", window.heatmaps().difference()->plot()},
+                                                             {"entropy", window.entropy().chart()},                 {"dispersion", window.dispersion().chart()},
+                                                             {"statistics", window.statistics().viewport()},        {"method", window.methods().rows().front()->swatch()}};
+    };
+    QTest::qWait(100);  // charts are drawn from the event loop
+    const auto changed = partsOf(*m_window), fresh = partsOf(*dark);
+    for (std::size_t i = 0; i < changed.size(); ++i)
+        QVERIFY2(changed[i].second->grab().toImage() == fresh[i].second->grab().toImage(), changed[i].first);
+    m_window->setTheme(ThemeChoice::Light);
 }
 
 void WindowTest::timeLeft_data()

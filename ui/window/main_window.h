@@ -83,7 +83,6 @@ public:
 signals:
     void fileOpened(const QString& path);
     void playAsked();
-    void themeChanged();
     void closing();  ///< while everything is still on the screen
 
 protected:

@@ -223,6 +223,13 @@ void GalleryBrowser::showEvent(QShowEvent* event)
         refresh();
 }
 
+void GalleryBrowser::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange && isVisible() && m_dark != currentTheme().dark)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
 void GalleryBrowser::refresh()
 {
     m_dark = currentTheme().dark;

@@ -88,9 +88,12 @@ void ManualView::back()
         show(m_history.takeLast());
 }
 
-void ManualView::refresh()
+/// The page's code stands on a colour of the theme.
+void ManualView::changeEvent(QEvent* event)
 {
-    show(m_page);
+    if (event->type() == QEvent::PaletteChange)
+        markCode();
+    QWidget::changeEvent(event);
 }
 
 void ManualView::show(const QString& page)

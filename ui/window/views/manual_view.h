@@ -22,9 +22,10 @@ public:
     /// The fenced snippets of the page, in order.
     const QStringList& snippets() const { return m_snippets; }
     void back();
-    /// Paints the page anew, after a change of the theme.
-    void refresh();
     QSize sizeHint() const override { return {680, 640}; }
+
+protected:
+    void changeEvent(QEvent* event) override;
 
 private:
     void show(const QString& page);

@@ -27,7 +27,9 @@ RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(new QPlain
     m_text->setToolTip(tr("Everything about the figure, as JSON; the preview follows"));
     m_problem->setWordWrap(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_problem->setAccessibleName(tr("What is wrong with the recipe"));
+    m_problem->setTextFormat(Qt::PlainText);
+    m_problem->setProperty("kind", "error");
+    m_problem->setAccessibleDescription(tr("What is wrong with the recipe"));
     m_problem->hide();
     layout->addWidget(m_text, 1);
     layout->addWidget(m_problem);
@@ -56,14 +58,21 @@ void RecipeEditor::say(const QString& problem)
 {
     m_problem->setText(problem);
     m_problem->setVisible(!problem.isEmpty());
-    m_problem->setStyleSheet(QStringLiteral("color: %1").arg(currentTheme().error.name()));
-    const auto line = QRegularExpression(QStringLiteral("\\bline (\\d+)")).match(problem);
-    mark(line.hasMatch() ? line.captured(1).toInt() : 0);
+    markLine();
 }
 
-/// From 1; 0: none.
-void RecipeEditor::mark(int line)
+void RecipeEditor::changeEvent(QEvent* event)
 {
+    if (event->type() == QEvent::PaletteChange)
+        markLine();
+    QWidget::changeEvent(event);
+}
+
+/// The one that the problem names, if it names one.
+void RecipeEditor::markLine()
+{
+    const auto named = QRegularExpression(QStringLiteral("\\bline (\\d+)")).match(problem());
+    const int line = named.hasMatch() ? named.captured(1).toInt() : 0;
     QList<QTextEdit::ExtraSelection> marks;
     if (const QTextBlock block = m_text->document()->findBlockByNumber(line - 1); line > 0 && block.isValid()) {
         QTextEdit::ExtraSelection mark;

@@ -28,8 +28,11 @@ public:
 signals:
     void edited();  ///< a short pause after the last key
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
-    void mark(int line);
+    void markLine();
 
     QPlainTextEdit* m_text;
     QLabel* m_problem;

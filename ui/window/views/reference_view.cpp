@@ -71,4 +71,12 @@ void ReferenceView::resizeEvent(QResizeEvent* event)
         refreshSoon();
 }
 
+/// Formulae are pictures in colours of the theme.
+void ReferenceView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        refreshSoon();
+    QTextBrowser::changeEvent(event);
+}
+
 }  // namespace attnscope

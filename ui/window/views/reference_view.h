@@ -23,6 +23,7 @@ protected:
     QVariant loadResource(int type, const QUrl& address) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     void refreshSoon();

@@ -3,6 +3,8 @@
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/pointer.h"
 
+#include <QEvent>
+
 #include <cmath>
 #include <limits>
 
@@ -108,6 +110,16 @@ void StatisticsView::show(const AnalysisPtr& analysis)
     setSortingEnabled(true);
     if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag
         fitColumns();
+}
+
+/// The methods' swatches are drawn in colours of the theme.
+void StatisticsView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        for (int row = 0; row < rowCount(); ++row)
+            if (QTableWidgetItem* name = item(row, 0))
+                name->setIcon(LineSwatch::icon(name->data(methodRole).toInt()));
+    ValueTable::changeEvent(event);
 }
 
 }  // namespace attnscope

@@ -14,6 +14,9 @@ class StatisticsView : public ValueTable {
 public:
     StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void show(const AnalysisPtr& analysis);
     void mark(const Pointed& at);
