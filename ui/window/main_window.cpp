@@ -102,10 +102,10 @@ void MainWindow::buildStatusLine()
     m_facts = new ElidedLabel;
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_facts->setProperty("role", "caption");
-    m_facts->setAccessibleName(tr("What was computed"));
+    m_facts->setAccessibleDescription(tr("What was computed"));
     m_notes = new ElidedLabel;
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_notes->setAccessibleName(tr("Notes"));
+    m_notes->setAccessibleDescription(tr("Notes"));
     m_progress = new ProgressLine(m_analyser);
     statusBar()->addWidget(m_facts, 2);
     statusBar()->addWidget(m_notes, 3);

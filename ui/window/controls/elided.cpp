@@ -27,6 +27,7 @@ void ElidedLabel::setText(const QString& text)
     if (text == m_text)
         return;
     m_text = text;
+    setAccessibleName(text);  // QLabel's own text is not this one
     if (sizePolicy().horizontalPolicy() == QSizePolicy::Ignored)
         update();
     else
@@ -65,6 +66,7 @@ void WrappedLabel::setText(const QString& text)
         return;
     const int before = heightForWidth(width());
     m_text = text;
+    setAccessibleName(text);
     if (heightForWidth(width()) != before)
         updateGeometry();
     update();

@@ -1,7 +1,7 @@
 #pragma once
 // Texts in little room: labels and a drop-down list that end in an ellipsis where they do not fit, and then say all of it in
 // their tool tips. As wide as their text where there is room. A text that changes with every step of a slider must not lay out
-// the window anew: where its place does not depend on it, these labels only paint it.
+// the window anew: where its place does not depend on it, these labels only paint it. Their text is their name for screen readers.
 
 #include <QComboBox>
 #include <QLabel>

@@ -2,6 +2,7 @@
 
 #include "ui/window/icons.h"
 
+#include <QAccessible>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -15,7 +16,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
     setObjectName(QStringLiteral("messageBar"));
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setAccessibleName(tr("Message"));
+    m_text->setTextFormat(Qt::PlainText);  // names of files are in it, and may look like markup
     auto* close = new QToolButton;
     close->setIcon(icon(QStringLiteral("close")));
     close->setIconSize({14, 14});
@@ -60,7 +61,12 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     m_text->setText(message);
     m_text->style()->unpolish(m_text);
     m_text->style()->polish(m_text);
+    setAccessibleName(message);
     setVisible(!message.isEmpty());
+    if (showsError()) {
+        QAccessibleEvent alert(this, QAccessible::Alert);
+        QAccessible::updateAccessibility(&alert);
+    }
 }
 
 bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(); }

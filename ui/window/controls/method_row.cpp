@@ -62,7 +62,7 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
-    m_worked->setAccessibleName(tr("Formula of %1").arg(text(method.label)));
+    m_worked->setAccessibleDescription(tr("Formula of %1").arg(text(method.label)));
     m_counts->setProperty("role", "caption");
     m_tune->setIcon(icon(QStringLiteral("tune")));
     m_tune->setIconSize({14, 14});

@@ -1,5 +1,7 @@
 #include "ui/window/controls/number_control.h"
 
+#include "ui/window/controls/accessible_number.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -21,6 +23,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     : QWidget(parent), m_scale(scale), m_teaches(teaches), m_value(scale.minimum), m_caption(new QLabel(caption)),
       m_slider(new QSlider(Qt::Horizontal)), m_field(new QLineEdit)
 {
+    tellSliderValues();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -113,6 +116,13 @@ void NumberControl::take(double value)
     m_field->setText(m_scale.write(m_value));
     markField(false);
     emit edited(m_value);
+}
+
+void NumberControl::enter(double value)
+{
+    take(m_scale.clamped(value));
+    showValue();
+    emit finished();
 }
 
 void NumberControl::readField()

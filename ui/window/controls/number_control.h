@@ -26,6 +26,8 @@ public:
     void setScale(const NumberScale& scale);
     const NumberScale& scale() const { return m_scale; }
     void setSliderVisible(bool visible);
+    /// As if it had been typed.
+    void enter(double value);
 
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }

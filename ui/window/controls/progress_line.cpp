@@ -29,7 +29,7 @@ ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
     line->addWidget(m_left);
     line->addWidget(m_bar);
     line->addWidget(m_cancel);
-    m_left->setAccessibleName(tr("Time left"));
+    m_left->setAccessibleDescription(tr("Time left"));
     m_bar->setFixedSize(120, 4);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Computing"));

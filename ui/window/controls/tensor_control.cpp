@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QTextDocument>
 #include <QToolButton>
 
 namespace attnscope {
@@ -43,14 +44,15 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
 
 void TensorControl::addFileLine(QGridLayout* grid)
 {
-    m_name->setAccessibleName(tr("Name of the file"));
+    m_name->setAccessibleDescription(tr("Name of the file"));
     m_name->setElideMode(Qt::ElideMiddle);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     QFont bold = m_name->font();
     bold.setWeight(QFont::DemiBold);
     m_name->setFont(bold);
     m_facts->setProperty("role", "caption");
-    m_facts->setAccessibleName(tr("What the file holds"));
+    m_facts->setAccessibleDescription(tr("What the file holds"));
+    m_facts->setTextFormat(Qt::PlainText);  // what is wrong with a file names it
     m_facts->setWordWrap(true);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* caption = new QLabel(tr("File"));
@@ -83,7 +85,7 @@ void TensorControl::refresh()
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
     m_name->setText(path.isEmpty() ? tr("No file yet") : QFileInfo(path).fileName());
-    m_name->setToolTip(path);
+    m_name->setToolTip(Qt::convertFromPlainText(path));
     const OfferedFilePtr& file = m_offers.current();
     for (QComboBox* list : {m_layers, m_heads})
         list->setEnabled(file != nullptr);

@@ -1,6 +1,7 @@
 #include "ui/window/tensors/tensor_table.h"
 
 #include <QFont>
+#include <QTextDocument>
 
 namespace attnscope {
 
@@ -54,7 +55,7 @@ QVariant TensorTable::data(const QModelIndex& index, int role) const
     if (role == Qt::ToolTipRole && shown.unreadable)
         return QString::fromStdString(shown.unreadable->message);
     if (role == Qt::ToolTipRole)
-        return canBeHeads(shown) ? textAt(shown, Name) : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name));
+        return Qt::convertFromPlainText(canBeHeads(shown) ? textAt(shown, Name) : tr("%1 has not the shape of queries and keys: 2 to 4 axes, none empty").arg(textAt(shown, Name)));
     if (role == Qt::FontRole && !roleOf(shown).isEmpty()) {
         QFont bold;
         bold.setWeight(QFont::DemiBold);

@@ -45,6 +45,7 @@ QComboBox* choiceList(const QString& name, const QString& teaches)
 QLabel* caption()
 {
     auto* made = new QLabel;
+    made->setTextFormat(Qt::PlainText);
     made->setProperty("role", "caption");
     return made;
 }
@@ -105,7 +106,8 @@ QWidget* TensorsPanel::buildForm()
     m_batch->setToolTip(tr("Which sequence of the batch is shown"));
     m_batch->setPrefix(tr("batch "));
     m_verdict->setWordWrap(true);
-    m_verdict->setAccessibleName(tr("What these choices give"));
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setAccessibleDescription(tr("What these choices give"));
     auto* axes = new QWidget;
     auto* axesLine = new QHBoxLayout(axes);
     axesLine->setContentsMargins(0, 0, 0, 0);

@@ -45,7 +45,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     connect(m_approximations, &QToolButton::clicked, this, [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     layout->addLayout(line);
     m_caption->setProperty("role", "caption");
-    m_caption->setAccessibleName(tr("What the curves show, or the point under the pointer"));
+    m_caption->setAccessibleDescription(tr("What the curves show, or the point under the pointer"));
     m_caption->setContentsMargins(2, 0, 2, 0);
     m_caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     layout->addWidget(m_caption);

@@ -111,7 +111,7 @@ void ExportPanel::buildControls()
     area->setWidgetResizable(true);
     m_page->setAlignment(Qt::AlignCenter);
     m_page->setMargin(6);
-    m_page->setAccessibleName(tr("Preview of the figure in its true size"));
+    m_page->setAccessibleDescription(tr("Preview of the figure in its true size"));
     split->addWidget(area);
     split->addWidget(m_editor);
     split->setStretchFactor(0, 1);
@@ -237,6 +237,7 @@ void ExportPanel::showMade(Made made)
         m_image = {};
         m_size->setText({});
         m_page->setText(QString::fromStdString(made.error));
+        m_page->setAccessibleName({});  // the text
     } else {
         m_content = made.content;
         m_image = made.image;
@@ -245,6 +246,7 @@ void ExportPanel::showMade(Made made)
         QPixmap page = QPixmap::fromImage(m_image);
         page.setDevicePixelRatio(devicePixelRatioF());
         m_page->setPixmap(page);
+        m_page->setAccessibleName(tr("The figure"));
     }
     emit previewed();
 }

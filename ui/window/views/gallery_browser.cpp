@@ -172,7 +172,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_caption->setProperty("role", "caption");
     m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_caption->setAccessibleName(tr("What the figure shows"));
+    m_caption->setAccessibleDescription(tr("What the figure shows"));
     auto* below = new QHBoxLayout;
     below->addWidget(m_caption, 1);
     below->addWidget(m_export);

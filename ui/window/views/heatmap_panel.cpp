@@ -51,7 +51,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     m_differenceBar->hide();
     layout->addLayout(foot);
     m_reading->setTextFormat(Qt::RichText);
-    m_reading->setAccessibleName(tr("Reading of the cell under the pointer"));
+    m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
     m_reading->setWordWrap(true);
     m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e^H the keys that it attends to"));
 
@@ -81,7 +81,7 @@ QWidget* HeatmapPanel::buildHeader()
     bold.setWeight(QFont::DemiBold);
     title->setFont(bold);
     m_kind->setProperty("role", "caption");
-    m_kind->setAccessibleName(tr("What a cell of the maps shows"));
+    m_kind->setAccessibleDescription(tr("What a cell of the maps shows"));
     line->addWidget(title);
     line->addWidget(m_kind, 1);
 

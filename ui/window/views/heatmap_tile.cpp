@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
@@ -149,6 +150,7 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
 {
     m_scale = scale;
     m_title = title;
+    setAccessibleDescription(tr("%1, from %2 to %3").arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)), QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
 

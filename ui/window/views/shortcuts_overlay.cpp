@@ -4,16 +4,24 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QMenu>
 #include <QPainter>
+#include <QTableWidget>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace attnscope {
 
 namespace {
 
-constexpr int lineHeight = 26, columnWidth = 400, columnGap = 24, padding = 28, heading = 38, keyWidth = 140;
+constexpr int usualWidth = 880, columnGap = 24, padding = 28;
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
 
@@ -28,10 +36,34 @@ QString submenuOf(const QAction& action)
 
 }  // namespace
 
-ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window)
+ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window), m_sheet(new QFrame(this)), m_halves{new QTableWidget, new QTableWidget}
 {
     setAccessibleName(tr("Keyboard shortcuts"));
     setFocusPolicy(Qt::StrongFocus);
+    m_sheet->setObjectName(QStringLiteral("sheet"));
+    auto* layout = new QVBoxLayout(m_sheet);
+    layout->setContentsMargins(padding, padding / 2, padding, padding / 2);
+    auto* title = new QLabel(tr("Keyboard"));
+    title->setProperty("role", "title");
+    layout->addWidget(title);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(columnGap);
+    layout->addLayout(line);
+    for (QTableWidget* half : m_halves) {
+        half->setColumnCount(2);
+        half->setHorizontalHeaderLabels({tr("Key"), tr("What it does")});
+        half->horizontalHeader()->setStretchLastSection(true);
+        half->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+        half->horizontalHeader()->setHighlightSections(false);
+        half->verticalHeader()->hide();
+        half->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        half->setSelectionBehavior(QAbstractItemView::SelectRows);
+        half->setShowGrid(false);
+        half->setAccessibleName(tr("Keyboard shortcuts"));
+        half->installEventFilter(this);
+        line->addWidget(half);
+    }
+    window->installEventFilter(this);
     hide();
 }
 
@@ -57,10 +89,58 @@ void ShortcutsOverlay::toggle()
     if (isVisible())
         return hide();
     m_before = QApplication::focusWidget();
-    setGeometry(parentWidget()->rect());
+    fill();
+    place();
     raise();
     show();
-    setFocus();
+    m_halves[0]->setFocus();
+}
+
+void ShortcutsOverlay::fill()
+{
+    const auto lines = keys();
+    const std::size_t half = (lines.size() + 1) / 2;
+    for (std::size_t side = 0; side < m_halves.size(); ++side) {
+        QTableWidget& table = *m_halves[side];
+        const std::size_t first = side * half, last = std::min(first + half, lines.size());
+        table.setRowCount(static_cast<int>(last - first));
+        for (std::size_t i = first; i < last; ++i) {
+            const int row = static_cast<int>(i - first);
+            table.setItem(row, 0, new QTableWidgetItem(lines[i].first));
+            table.setItem(row, 1, new QTableWidgetItem(lines[i].second));
+            table.item(row, 0)->setForeground(palette().brush(QPalette::Link));
+        }
+        table.resizeColumnToContents(0);
+        table.verticalHeader()->setDefaultSectionSize(2 * table.fontMetrics().height() - 4);
+        table.setCurrentCell(-1, -1);
+    }
+}
+
+/// In the middle of the window, as large as its lines are or as there is room.
+void ShortcutsOverlay::place()
+{
+    setGeometry(parentWidget()->rect());
+    const QTableWidget& table = *m_halves[0];
+    const int lines = table.horizontalHeader()->sizeHint().height() + table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
+    const int around = m_sheet->layout()->contentsMargins().top() * 2 + m_sheet->layout()->spacing() + m_sheet->findChild<QLabel*>()->sizeHint().height();
+    QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));
+    sheet.moveCenter(rect().center());
+    m_sheet->setGeometry(sheet);
+}
+
+bool ShortcutsOverlay::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
+        place();
+    if (watched != parentWidget() && event->type() == QEvent::KeyPress) {
+        constexpr int moving[] = {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home,
+                                  Qt::Key_End, Qt::Key_Tab, Qt::Key_Backtab, Qt::Key_Shift, Qt::Key_Control, Qt::Key_Alt};
+        if (std::find(std::begin(moving), std::end(moving), static_cast<QKeyEvent*>(event)->key()) == std::end(moving)) {
+            hide();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void ShortcutsOverlay::hideEvent(QHideEvent*)
@@ -69,45 +149,11 @@ void ShortcutsOverlay::hideEvent(QHideEvent*)
         m_before->setFocus();
 }
 
-QRect ShortcutsOverlay::sheet() const
-{
-    const int lines = (static_cast<int>(keys().size()) + 1) / 2;
-    QRect sheet(0, 0, std::min(2 * columnWidth + 2 * padding + columnGap, width() - 20), std::min(2 * padding + heading + lines * lineHeight, height() - 20));
-    sheet.moveCenter(rect().center());
-    return sheet;
-}
-
 void ShortcutsOverlay::paintEvent(QPaintEvent*)
 {
-    const Theme& theme = currentTheme();
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    QColor veil = theme.window;
+    QColor veil = currentTheme().window;
     veil.setAlphaF(0.82F);
-    painter.fillRect(rect(), veil);
-    painter.setPen(QPen(theme.outline, 1));
-    painter.setBrush(theme.surface);
-    painter.drawRoundedRect(sheet(), 12, 12);
-
-    const QRect inside = sheet().adjusted(padding, padding, -padding, -padding);
-    QFont title = font();
-    title.setPixelSize(17);
-    title.setWeight(QFont::DemiBold);
-    painter.setFont(title);
-    painter.setPen(theme.text);
-    painter.drawText(QRect(inside.topLeft(), QSize(inside.width(), lineHeight)), Qt::AlignLeft | Qt::AlignVCenter, tr("Keyboard"));
-    painter.setFont(font());
-    const auto lines = keys();
-    const int half = (static_cast<int>(lines.size()) + 1) / 2, width = (inside.width() - columnGap) / 2;
-    for (int i = 0; i < static_cast<int>(lines.size()); ++i) {
-        const QRect line(inside.left() + (i < half ? 0 : width + columnGap), inside.top() + heading + (i % half) * lineHeight, width, lineHeight);
-        const auto& [key, meaning] = lines[static_cast<size_t>(i)];
-        painter.setPen(theme.accent);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, key);
-        painter.setPen(theme.text);
-        painter.drawText(line.adjusted(keyWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(meaning, Qt::ElideRight, width - keyWidth));
-    }
+    QPainter(this).fillRect(rect(), veil);
 }
 
 }  // namespace attnscope

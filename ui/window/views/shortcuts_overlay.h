@@ -1,8 +1,16 @@
 #pragma once
-// Every key of the window on one sheet, laid over it: F1 shows it, any key or click hides it.
+// Every key of the window on one sheet, laid over it: F1 shows it; a click beside it or any key that does not move about in it
+// hides it.
 
 #include <QPointer>
 #include <QWidget>
+
+#include <array>
+#include <utility>
+#include <vector>
+
+class QFrame;
+class QTableWidget;
 
 namespace attnscope {
 
@@ -13,16 +21,22 @@ public:
     /// Keys and what they do, as shown: from the window's actions, then those of the maps and the sliders.
     std::vector<std::pair<QString, QString>> keys() const;
     void toggle();
+    /// The left and the right half of the sheet: keys, and what they do.
+    const std::array<QTableWidget*, 2>& halves() const { return m_halves; }
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent*) override;
     void mousePressEvent(QMouseEvent*) override { hide(); }
     void keyPressEvent(QKeyEvent*) override { hide(); }
     void hideEvent(QHideEvent*) override;
 
 private:
-    QRect sheet() const;
+    void fill();
+    void place();
 
+    QFrame* m_sheet;
+    std::array<QTableWidget*, 2> m_halves;
     QPointer<QWidget> m_before;  ///< had the keyboard
 };
 

@@ -1,0 +1,148 @@
+// What a screen reader is told: texts and numbers as they are shown, what goes wrong as it happens, and the keys as a table.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/views/shortcuts_overlay.h"
+
+#include <QAccessible>
+#include <QAction>
+#include <QLabel>
+#include <QTableWidget>
+#include <QTextDocument>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+namespace {
+
+QList<QObject*> alerts;
+
+void collectAlerts(QAccessibleEvent* event)
+{
+    if (event->type() == QAccessible::Alert)
+        alerts << event->object();
+}
+
+QString toldOf(QObject* object, QAccessible::Text kind = QAccessible::Name)
+{
+    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(object);
+    return interface ? interface->text(kind) : QString();
+}
+
+/// As a reader sees it.
+QString shownBy(const QLabel& label)
+{
+    if (const auto* elided = qobject_cast<const ElidedLabel*>(&label))
+        return elided->text();
+    if (const auto* wrapped = qobject_cast<const WrappedLabel*>(&label))
+        return wrapped->text();
+    if (label.textFormat() == Qt::PlainText || (label.textFormat() == Qt::AutoText && !Qt::mightBeRichText(label.text())))
+        return label.text();
+    QTextDocument page;
+    page.setHtml(label.text());
+    return page.toPlainText();
+}
+
+}  // namespace
+
+class AccessibilityTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        prepareApplication();
+        QAccessible::setActive(true);
+        QAccessible::installUpdateHandler(collectAlerts);
+    }
+    void cleanupTestCase() { QAccessible::installUpdateHandler(nullptr); }
+    void init() { m_window = smallWindow(); QVERIFY(m_window); alerts.clear(); }
+    void cleanup() { m_window.reset(); }
+    void labelsSayWhatTheyShow();
+    void slidersSayTheirNumber();
+    void errorsAreAnnounced();
+    void theKeysAreATable();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void AccessibilityTest::labelsSayWhatTheyShow()
+{
+    m_window->pointer().point({20, 3});
+    QVERIFY(settle(*m_window));
+    for (const char* dock : {"tensors", "labs", "export", "gallery", "heads", "statistics", "learn"})
+        m_window->showDock(dock);
+    m_window->messages().say(MessageBar::Kind::Note, QStringLiteral("three of them"));
+    QTest::qWait(50);
+    int labels = 0;
+    for (QLabel* label : m_window->findChildren<QLabel*>()) {
+        const QString shown = shownBy(*label);
+        if (shown.isEmpty())
+            continue;
+        ++labels;
+        const QString told = toldOf(label).remove(QLatin1Char('&'));
+        QVERIFY2(told == QString(shown).remove(QLatin1Char('&')), qPrintable(QString("\"%1\" is told as \"%2\"").arg(shown, told)));
+    }
+    QVERIFY(labels > 40);
+}
+
+void AccessibilityTest::slidersSayTheirNumber()
+{
+    NumberControl* length = number(*m_window, QStringLiteral("Length n"));
+    QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(length->slider());
+    QVERIFY(interface && interface->valueInterface());
+    QCOMPARE(interface->role(), QAccessible::Slider);
+    QCOMPARE(interface->text(QAccessible::Name), QStringLiteral("Length n"));
+    QCOMPARE(interface->text(QAccessible::Value), QStringLiteral("64"));
+    QCOMPARE(interface->valueInterface()->currentValue().toDouble(), 64.0);
+    QVERIFY(interface->valueInterface()->maximumValue().toDouble() > 1e5);
+    interface->valueInterface()->setCurrentValue(100);
+    QCOMPARE(m_window->document().scenario().n, 100);
+    QCOMPARE(interface->valueInterface()->currentValue().toDouble(), 100.0);
+    m_window->document().undo();
+    QCOMPARE(m_window->document().scenario().n, 64);
+}
+
+void AccessibilityTest::errorsAreAnnounced()
+{
+    MessageBar& bar = m_window->messages();
+    bar.say(MessageBar::Kind::Note, QStringLiteral("Saved"));
+    QVERIFY(alerts.isEmpty());
+    bar.say(MessageBar::Kind::Error, QStringLiteral("The disk is full"));
+    QCOMPARE(alerts, QList<QObject*>{&bar});
+    QCOMPARE(toldOf(&bar), QStringLiteral("The disk is full"));
+}
+
+void AccessibilityTest::theKeysAreATable()
+{
+    m_window->heatmaps().setFocus();
+    QWidget* before = QApplication::focusWidget();
+    auto* sheet = m_window->findChild<ShortcutsOverlay*>();
+    for (QAction* action : m_window->findChildren<QAction*>())
+        if (action->shortcut() == QKeySequence(Qt::Key_F1))
+            action->trigger();
+    QVERIFY(sheet && sheet->isVisible());
+    QStringList told, wanted;
+    for (QTableWidget* half : sheet->halves()) {
+        QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(half);
+        QVERIFY(interface && interface->tableInterface());
+        QVERIFY(half->isVisible() && half->viewport()->height() >= half->rowHeight(0));
+        for (int row = 0; row < interface->tableInterface()->rowCount(); ++row)
+            for (int column = 0; column < 2; ++column)
+                told << interface->tableInterface()->cellAt(row, column)->text(QAccessible::Name);
+    }
+    for (const auto& [key, meaning] : sheet->keys())
+        wanted << key << meaning;
+    QVERIFY(wanted.size() > 60);
+    QCOMPARE(told, wanted);
+    QVERIFY(sheet->halves()[0]->hasFocus());
+    QTest::keyClick(sheet->halves()[0], Qt::Key_Down);
+    QVERIFY(sheet->isVisible());
+    QTest::keyClick(sheet->halves()[0], Qt::Key_Escape);
+    QVERIFY(!sheet->isVisible());
+    QCOMPARE(QApplication::focusWidget(), before);
+}
+
+QTEST_MAIN(AccessibilityTest)
+#include "accessibility_test.moc"
