@@ -149,6 +149,18 @@ private slots:
         QCOMPARE(found, texts);
     }
 
+    /// Points without a band are equal; points with another band are not.
+    void pointsAreEqualWithTheirBands()
+    {
+        const ChartPoint bare{1, 2}, banded{1, 2, 1.5, 2.5};
+        QVERIFY(bare == (ChartPoint{1, 2}));
+        QVERIFY(banded == (ChartPoint{1, 2, 1.5, 2.5}));
+        QVERIFY(bare != banded);
+        QVERIFY(banded != (ChartPoint{1, 2, 1.25, 2.5}));
+        QVERIFY(banded != (ChartPoint{1, 2, 1.5, 2.75}));
+        QVERIFY(bare != (ChartPoint{1, 3}));
+    }
+
     /// The least and the largest ranges that there are, and the least beside them: each must come to an end.
     void noTicksForNoRange()
     {

@@ -9,8 +9,12 @@
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/learn_view.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QFile>
+#include <QLabel>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -31,6 +35,10 @@ private slots:
     void tensorsShowTheirHeads();
     void theWindowBeginsWithTheFileThatItIsToOpen();
     void aFileOfGigabytesCostsWhatItsLayerCosts();
+    void movedTensorsAreFoundAgain();
+    void namesAreNoMarkup();
+    void oneFileCanBeDropped_data();
+    void oneFileCanBeDropped();
     void aBrokenFileIsAnErrorInTheBar();
 
 private:
@@ -180,6 +188,101 @@ void WindowFilesTest::aFileOfGigabytesCostsWhatItsLayerCosts()
         growth[path == large] = build::memoryOf("VmHWM") - before;
     }
     QVERIFY2(growth[1] - growth[0] < 16 * 1024, qPrintable(QString("%1 KiB and %2 KiB").arg(growth[0]).arg(growth[1])));
+}
+
+void WindowFilesTest::movedTensorsAreFoundAgain()
+{
+    QTemporaryDir folder;
+    const QString there = folder.filePath("moved.safetensors");
+    QCOMPARE(build::writeLayerBehind(there.toStdString(), 4), std::string());
+    Session session = m_window->session();
+    session.scenario = firstScenario(there);
+    session.scenario.tensors.head = 1;
+    session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
+    m_window->restore(session);
+    QVERIFY(m_window->messages().showsError());
+    m_window->relocateTensors(there);
+    QVERIFY2(m_window->document().scenario() == session.scenario, "files are read on another thread");
+    QTRY_COMPARE(m_window->document().scenario().tensors.path, there.toStdString());
+    QCOMPARE(m_window->document().scenario().tensors.head, 1);
+    QVERIFY(!m_window->messages().showsError());
+    m_window->relocateTensors(QStringLiteral(TEST_DATA "/CMakeLists.txt"));
+    QTRY_VERIFY(m_window->messages().showsError());
+    QCOMPARE(m_window->document().scenario().tensors.path, there.toStdString());
+}
+
+/// A name is a name, whatever it looks like: nowhere in the window is it taken for markup.
+void WindowFilesTest::namesAreNoMarkup()
+{
+    QTemporaryDir folder;
+    const QString name = QStringLiteral("<h1>big<b>&amp;<img src=x>.safetensors"), path = folder.filePath(name);
+    QCOMPARE(build::writeLayerBehind(path.toStdString(), 4), std::string());
+    const auto check = [&](int least) {
+        int seen = 0;
+        QStringList wrong;
+        const auto isMarkup = [](const QString& text) { return text.contains(QLatin1String("<h1>")) && Qt::mightBeRichText(text); };
+        for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+            if (isMarkup(widget->toolTip()))
+                wrong << widget->toolTip();
+            if (const auto* label = qobject_cast<QLabel*>(widget)) {
+                seen += label->text().contains(QLatin1String("<h1>"));
+                if (label->textFormat() != Qt::PlainText && isMarkup(label->text()))
+                    wrong << label->text();
+            }
+            if (const auto* view = qobject_cast<QAbstractItemView*>(widget); view && view->model())
+                for (int row = 0; row < view->model()->rowCount(); ++row)
+                    for (int column = 0; column < view->model()->columnCount(); ++column)
+                        if (const QString tip = view->model()->index(row, column).data(Qt::ToolTipRole).toString(); isMarkup(tip))
+                            wrong << tip;
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(" | ")));
+        QVERIFY2(seen >= least, "the name is shown somewhere");
+    };
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().tensors.path, path.toStdString());
+    m_window->showDock("tensors");
+    QVERIFY(settle(*m_window));
+    check(0);  // labels that elide keep their text themselves
+    QFile::remove(path);
+    m_window->openFile(path);
+    QTRY_VERIFY(m_window->messages().showsError());
+    QVERIFY(m_window->messages().message().contains(name));
+    check(1);
+    m_window->restore(m_window->session());
+    QVERIFY(m_window->messages().message().contains(name));
+    check(1);
+}
+
+void WindowFilesTest::oneFileCanBeDropped_data()
+{
+    QTest::addColumn<QStringList>("dropped");
+    QTest::addColumn<bool>("taken");
+    QTest::addColumn<QString>("said");
+    QTest::addRow("an address") << QStringList{"https://example.org/a.npz"} << false << "";
+    QTest::addRow("one file") << QStringList{"file:" TEST_DATA "/CMakeLists.txt"} << true << "CMakeLists.txt";
+    QTest::addRow("two files") << QStringList{"file:/tmp/a.npz", "file:/tmp/b.npz"} << true << "drop one of them";
+    QTest::addRow("a file and an address") << QStringList{"https://example.org/a.npz", "file:" TEST_DATA "/CMakeLists.txt"} << true << "CMakeLists.txt";
+}
+
+void WindowFilesTest::oneFileCanBeDropped()
+{
+    QFETCH(QStringList, dropped);
+    QFETCH(bool, taken);
+    QFETCH(QString, said);
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& one : dropped)
+        urls << QUrl(one);
+    data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QCoreApplication::sendEvent(m_window.get(), &enter);
+    QCOMPARE(enter.isAccepted(), taken);
+    if (!taken)
+        return;
+    QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(m_window.get(), &drop);
+    QTRY_VERIFY2(m_window->messages().message().contains(said), qPrintable(m_window->messages().message()));
 }
 
 void WindowFilesTest::aBrokenFileIsAnErrorInTheBar()

@@ -11,6 +11,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -25,7 +26,12 @@ struct ChartPoint {
     double x = 0, y = 0;
     double low = std::numeric_limits<double>::quiet_NaN();   ///< of the band or error bar; NaN: none
     double high = std::numeric_limits<double>::quiet_NaN();
-    bool operator==(const ChartPoint& o) const { return x == o.x && y == o.y; }
+    /// What is not there is equal to what is not there.
+    bool operator==(const ChartPoint& other) const
+    {
+        const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        return same(x, other.x) && same(y, other.y) && same(low, other.low) && same(high, other.high);
+    }
 };
 
 struct ChartSeries {

@@ -11,7 +11,9 @@ FileOffers::FileOffers(Document& document, QObject* parent)
     follow();
 }
 
-void FileOffers::open(const QString& path) { read(path.toStdString(), true); }
+void FileOffers::open(const QString& path) { read(path.toStdString(), Asked::ToOpen); }
+
+void FileOffers::locate(const QString& path) { read(path.toStdString(), Asked::ToLocate); }
 
 void FileOffers::follow()
 {
@@ -23,10 +25,10 @@ void FileOffers::follow()
     const bool known = m_last && m_last->file.path() == path;
     show(known ? m_last : nullptr, {});
     if (!known && !path.empty())
-        read(path, false);
+        read(path, Asked::ByDocument);
 }
 
-void FileOffers::read(const std::string& path, bool asked)
+void FileOffers::read(const std::string& path, Asked asked)
 {
     m_job.start([path, asked](std::stop_token, const auto& publish) { publish({path, offersOf(path), asked}); });
 }
@@ -37,15 +39,17 @@ void FileOffers::take(Answer answer)
         const Error error = answer.file.error();
         if (answer.path == m_path)
             show(nullptr, QString::fromStdString(error.message));
-        if (answer.asked)
+        if (answer.asked != Asked::ByDocument)
             emit failed(error);
         return;
     }
     m_last = std::make_shared<const OfferedFile>(std::move(*answer.file));
     if (answer.path == m_path)
         show(m_last, {});
-    if (answer.asked)
+    if (answer.asked == Asked::ToOpen)
         emit opened(m_last);
+    else if (answer.asked == Asked::ToLocate)
+        emit located(m_last);
 }
 
 void FileOffers::show(OfferedFilePtr file, const QString& fault)

@@ -22,6 +22,8 @@ public:
 
     /// Reads a file that the document does not look at yet; opened() or failed() follow, and the document is left as it is.
     void open(const QString& path);
+    /// The same for a file that may be where the document's tensors are now; located() or failed() follow.
+    void locate(const QString& path);
 
     /// Of the document's file; null where there is none, where it is still being read, or where it can't be.
     const OfferedFilePtr& current() const { return m_current; }
@@ -30,17 +32,19 @@ public:
 
 signals:
     void opened(const attnscope::OfferedFilePtr& file);
+    void located(const attnscope::OfferedFilePtr& file);
     void failed(const attnscope::Error& error);
     void changed();  ///< current() or fault()
 
 private:
+    enum class Asked { ByDocument, ToOpen, ToLocate };
     struct Answer {
         std::string path;
         Result<OfferedFile> file;
-        bool asked = false;  ///< by open()
+        Asked asked = Asked::ByDocument;
     };
     void follow();
-    void read(const std::string& path, bool asked);
+    void read(const std::string& path, Asked asked);
     void take(Answer answer);
     void show(OfferedFilePtr file, const QString& fault);
 

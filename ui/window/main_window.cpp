@@ -31,6 +31,7 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
+#include <QTextDocument>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -58,6 +59,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
             m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
     connect(&m_offers, &FileOffers::opened, this, &MainWindow::lookAt);
+    connect(&m_offers, &FileOffers::located, this, &MainWindow::takeLocated);
     connect(&m_offers, &FileOffers::failed, this, [this](const Error& error) {
         m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
@@ -122,7 +124,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
     for (const std::string& note : analysis->notes)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
-    m_notes->setToolTip(notes.join(QLatin1Char('\n')));
+    m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
     if (analysis->heads.empty() && m_document.scenario().source.id != "tensors")
         dock(QStringLiteral("heads"))->hide();
 }
@@ -296,17 +298,29 @@ void MainWindow::closeEvent(QCloseEvent* event)
     QMainWindow::closeEvent(event);
 }
 
+/// Of what is dropped; addresses of other machines are none.
+static QStringList localFiles(const QMimeData& dropped)
+{
+    QStringList files;
+    for (const QUrl& url : dropped.urls())
+        if (url.isLocalFile())
+            files << url.toLocalFile();
+    return files;
+}
+
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (event->mimeData()->hasUrls())
+    if (!localFiles(*event->mimeData()).isEmpty())
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (!urls.isEmpty() && urls.front().isLocalFile())
-        openFile(urls.front().toLocalFile());
+    const QStringList files = localFiles(*event->mimeData());
+    if (files.size() == 1)
+        return openFile(files.front());
+    if (!files.isEmpty())
+        m_messages->say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz.").arg(files.size()));
 }
 
 }  // namespace attnscope

@@ -42,19 +42,18 @@ bool askForMissingTensors(MainWindow& window)
     return true;
 }
 
+void MainWindow::relocateTensors(const QString& path) { m_offers.locate(path); }
+
 /// The same layer and head of the same tensors in another place; or what that file offers, where it has other tensors.
-void MainWindow::relocateTensors(const QString& path)
+void MainWindow::takeLocated(const OfferedFilePtr& file)
 {
-    const auto file = offersOf(path.toStdString());
-    const auto has = [&](const std::string& query) {
-        return std::any_of(file->offers.begin(), file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.query == query; });
-    };
-    if (!file || !has(m_document.scenario().tensors.query))
-        return openFile(path);
-    m_document.edit(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = path.toStdString(); });
+    const std::string& query = m_document.scenario().tensors.query;
+    if (std::none_of(file->offers.begin(), file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.query == query; }))
+        return lookAt(file);
+    m_document.edit(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
     m_document.endGesture();
     m_messages->hide();
-    emit fileOpened(path);
+    emit fileOpened(QString::fromStdString(file->file.path()));
 }
 
 }  // namespace attnscope

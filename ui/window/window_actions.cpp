@@ -90,7 +90,7 @@ void WindowActions::fillRecent(QMenu* menu)
     const auto refresh = [this, menu] {
         menu->clear();
         for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
-            connect(menu->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this, [this, path] { m_window.openFile(path); });
+            connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), QStringLiteral("&&"))), &QAction::triggered, this, [this, path] { m_window.openFile(path); });
         menu->setEnabled(!menu->isEmpty());
     };
     connect(&m_window, &MainWindow::fileOpened, this, [refresh](const QString& path) {
