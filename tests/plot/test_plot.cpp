@@ -132,7 +132,7 @@ private slots:
         QTest::addRow("decades") << 1e-3 << 1e3 << true << false << 8 << QStringList{"10⁻³", "10⁻²", "10⁻¹", "1", "10", "10²", "10³"};
         QTest::addRow("every other decade") << 1.0 << 1e8 << true << false << 5 << QStringList{"1", "10²", "10⁴", "10⁶", "10⁸"};
         QTest::addRow("less than a decade") << 1.0 << 5.0 << true << false << 9 << QStringList{"1", "2", "3", "4", "5"};
-        QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7 << QStringList{"16", "64", "256", "1k", "4k", "16k", "64k"};
+        QTest::addRow("lengths") << 16.0 << 65536.0 << true << true << 7 << QStringList{"16", "64", "256", QString::fromUtf8("1 024"), QString::fromUtf8("4 096"), QString::fromUtf8("16 384"), QString::fromUtf8("65 536")};
         QTest::addRow("lengths to 1e9") << 10.0 << 1e9 << true << true << 9 << QStringList{"10", "10²", "10³", "10⁴", "10⁵", "10⁶", "10⁷", "10⁸", "10⁹"};
     }
     void ticksAreRoundNumbersInsideTheRange()

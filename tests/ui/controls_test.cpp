@@ -1,6 +1,7 @@
 // Numbers on sliders and in fields; picks from registries.
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
+#include "ui/plot/ticks.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"
 
@@ -19,6 +20,7 @@ private slots:
     void scaleGoesThereAndBack();
     void readsWhatPeopleType_data();
     void readsWhatPeopleType();
+    void whatAxesWriteCanBeTyped();
     void stepsAlwaysMove();
     void sliderReportsEveryStep();
     void aTypedNumberIsTakenOnReturn();
@@ -85,6 +87,23 @@ void ControlsTest::readsWhatPeopleType()
     QCOMPARE(read.has_value(), value > 0);
     if (read)
         QCOMPARE(*read, value);
+}
+
+/// What stands at an axis is that length where it is typed: no letter means one number here and another there.
+void ControlsTest::whatAxesWriteCanBeTyped()
+{
+    const NumberScale scale{1, 1e10, true, true};
+    int ticks = 0;
+    for (const double longest : {500.0, 3000.0, 70000.0, 2e6, 4e8, 2e9})
+        for (const Tick& tick : chooseTicks(2, longest, true, TickText::Lengths, 12).major) {
+            const auto read = scale.read(tick.text);
+            QVERIFY2(read, qPrintable(tick.text));
+            QCOMPARE(*read, tick.at);
+            ++ticks;
+        }
+    QVERIFY(ticks > 40);
+    for (const double n : {4000.0, 4096.0, 1000.0, 1024.0, 1e5, 131072.0, 196608.0, 1e6, 1048576.0, 123456789.0})
+        QCOMPARE(scale.read(lengthText(n)), std::optional(n));
 }
 
 void ControlsTest::stepsAlwaysMove()

@@ -1,5 +1,7 @@
 #include "ui/plot/ticks.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@ namespace attnscope {
 
 namespace {
 
+constexpr QChar thinSpace(0x2009);
 constexpr double slack = 1e-9;  // a tick on the very end of the range counts
 constexpr double largest = 1e300;        // beyond it the decade above is no number
 constexpr double narrowest = 1e-12;      // of the larger end: ticks must be numbers that differ, and the next one above the last
@@ -112,15 +115,15 @@ QString powerOfTen(int exponent)
 
 QString lengthText(double n)
 {
-    if (n >= 1024 && std::fmod(n, 1024) == 0) {
-        for (const auto& [unit, letter] : {std::pair{1073741824.0, "G"}, {1048576.0, "M"}, {1024.0, "k"}})
-            if (n >= unit && std::fmod(n, unit) == 0)
-                return QString::number(n / unit, 'f', 0) + QLatin1String(letter);
-    }
-    const double exponent = std::log10(std::max(n, 1.0));
-    if (n >= 1e5 && std::abs(exponent - std::round(exponent)) < 1e-9)
-        return powerOfTen(static_cast<int>(std::round(exponent)));
-    return QString::number(n, 'g', 10);
+    if (n >= 1e5)
+        for (const auto& [base, exponent] : {std::pair{2, std::log2(n)}, {10, std::log10(n)}})
+            if (std::abs(exponent - std::round(exponent)) < 1e-9)
+                return QString::number(base) + superscript(static_cast<int>(std::round(exponent)));
+    QString text = QString::number(n, 'g', 10);
+    const auto point = text.indexOf(QRegularExpression(QStringLiteral("[.e]")));
+    for (qsizetype place = (point < 0 ? text.size() : point) - 3; place > 0; place -= 3)
+        text.insert(place, thinSpace);
+    return text;
 }
 
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room)

@@ -1,6 +1,7 @@
 #pragma once
 // Where an axis has its ticks and what they say. Linear axes step by 1, 2 or 5; log axes by whole decades ("10³"), by
-// 1-2-5 where the range is short; axes of sequence lengths by powers of two ("64 256 1k 4k").
+// 1-2-5 where the range is short; axes of sequence lengths by powers of two ("64 256 1 024 4 096", thin spaces; "2¹⁷"
+// from 100 000 on). A letter k would be a thousand to who types it and 1 024 to who knows computers, so no axis writes one.
 
 #include <QString>
 
@@ -24,7 +25,7 @@ struct Ticks {
 /// both within 1e300, and further apart than 1e-12 of the larger).
 Ticks chooseTicks(double low, double high, bool log, TickText text, int room);
 
-/// 1024 -> "1k", 131072 -> "128k", 100 -> "100", 1e9 -> "10⁹".
+/// 100 -> "100", 4096 -> "4 096" with a thin space; powers of two and of ten from 100 000 on as such: 131072 -> "2¹⁷", 1e9 -> "10⁹".
 QString lengthText(double n);
 /// "10³", "10⁻²"
 QString powerOfTen(int exponent);

@@ -21,6 +21,12 @@ std::optional<double> plainNumber(const QString& text)
 std::optional<double> numberOf(QString text)
 {
     text = text.trimmed().remove(QLatin1Char(' ')).remove(QChar(0x2009)).remove(QChar(0x00A0));
+    static const QString superscripts = QStringLiteral("\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079");
+    for (qsizetype i = 1; i < text.size(); ++i)
+        if (const auto digit = superscripts.indexOf(text[i]); digit >= 0) {
+            const QString power = QString::number(digit);
+            text.replace(i, 1, text.contains(QLatin1Char('^')) ? power : QLatin1Char('^') + power);
+        }
     if (const auto caret = text.indexOf(QLatin1Char('^')); caret > 0) {
         const auto base = plainNumber(text.left(caret)), power = plainNumber(text.mid(caret + 1));
         return base && power ? std::optional(std::pow(*base, *power)) : std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 // How a number moves along a slider, is written, and is read back. A scale maps [minimum, maximum] to [0, 1], evenly or
-// evenly in log; text may be typed as 4096, 4e3, 4k, 1M or 2^12.
+// evenly in log; text may be typed as 4096, 4e3, 4k (which is 4 000), 1M or
+// 2^12, and as the axes write it: 4 096, 2¹⁷ (ui/plot/ticks.h).
 
 #include <QString>
 
