@@ -103,20 +103,10 @@ private:
     }
 };
 
-/// A file for each recipe, version, style and resolution.
-QString cacheFile(const Recipe& recipe, double ratio)
-{
-    QCryptographicHash hash(QCryptographicHash::Sha1);
-    hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
-    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
-    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") + QString::fromStdString(recipe.name) + QLatin1Char('_')
-           + QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
-}
-
 /// From the cache, or rendered twice as large and reduced.
 QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
 {
-    const QString file = cacheFile(recipe, ratio);
+    const QString file = thumbnailFile(recipe, ratio);
     QImage image(file);
     if (image.isNull()) {
         const auto content = buildFigure(recipe, stop);
@@ -135,6 +125,15 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
 }
 
 }  // namespace
+
+QString thumbnailFile(const Recipe& recipe, double ratio)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha1);
+    hash.addData(QByteArray::fromStdString(writeRecipe(recipe)));
+    hash.addData(QCoreApplication::applicationVersion().toUtf8() + ' ' + QByteArray::number(ratio));
+    return QStandardPaths::writableLocation(QStandardPaths::CacheLocation) + QStringLiteral("/thumbnails/") + QString::fromStdString(recipe.name) + QLatin1Char('_')
+           + QString::fromLatin1(hash.result().toHex().left(16)) + QStringLiteral(".png");
+}
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
     : QWidget(parent), m_list(new QListWidget), m_caption(new QLabel), m_open(new QPushButton(tr("Open"))), m_export(new QPushButton(tr("Export\u2026"))),

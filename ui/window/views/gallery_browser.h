@@ -17,6 +17,9 @@ class QPushButton;
 
 namespace attnscope {
 
+/// Where the picture of a figure is kept, for pixels of this ratio: another version of the program has another file.
+QString thumbnailFile(const Recipe& recipe, double ratio);
+
 class GalleryBrowser : public QWidget {
     Q_OBJECT
 public:
