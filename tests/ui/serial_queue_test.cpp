@@ -3,9 +3,14 @@
 
 #include <QTest>
 
+#include <new>
 #include <semaphore>
 
 using namespace attnscope;
+
+namespace {
+int failed(const Error&) { return -1; }
+}  // namespace
 
 class SerialQueueTest : public QObject {
     Q_OBJECT
@@ -14,12 +19,13 @@ private slots:
     void isBusyUntilTheLastIsShown();
     void destroyingItFinishesWhatWaits();
     void nothingIsShownAfterItIsDestroyed();
+    void whatIsThrownIsShownAndTheRestIsDone();
 };
 
 void SerialQueueTest::everythingIsDoneInOrder()
 {
     QList<int> shown, wanted;
-    SerialQueue<int> queue([&](int value) { shown << value; });
+    SerialQueue<int> queue([&](int value) { shown << value; }, failed);
     for (int i = 0; i < 200; ++i) {
         queue.add([i] { return i; });
         wanted << i;
@@ -30,7 +36,7 @@ void SerialQueueTest::everythingIsDoneInOrder()
 void SerialQueueTest::isBusyUntilTheLastIsShown()
 {
     int shown = 0;
-    SerialQueue<int> queue([&](int) { ++shown; });
+    SerialQueue<int> queue([&](int) { ++shown; }, failed);
     QVERIFY(!queue.isBusy());
     std::binary_semaphore goOn{0};
     queue.add([&] {
@@ -49,7 +55,7 @@ void SerialQueueTest::destroyingItFinishesWhatWaits()
     int done = 0;
     std::binary_semaphore goOn{0};
     {
-        SerialQueue<int> queue([](int) {});
+        SerialQueue<int> queue([](int) {}, failed);
         queue.add([&] {
             goOn.acquire();
             return ++done;
@@ -65,11 +71,20 @@ void SerialQueueTest::nothingIsShownAfterItIsDestroyed()
 {
     int shown = 0;
     {
-        SerialQueue<int> queue([&](int) { ++shown; });
+        SerialQueue<int> queue([&](int) { ++shown; }, failed);
         queue.add([] { return 1; });
     }
     QTest::qWait(20);
     QCOMPARE(shown, 0);
+}
+
+void SerialQueueTest::whatIsThrownIsShownAndTheRestIsDone()
+{
+    QList<int> shown;
+    SerialQueue<int> queue([&](int value) { shown << value; }, failed);
+    queue.add([]() -> int { throw std::bad_alloc(); });
+    queue.add([] { return 7; });
+    QTRY_COMPARE(shown, (QList<int>{-1, 7}));
 }
 
 QTEST_GUILESS_MAIN(SerialQueueTest)

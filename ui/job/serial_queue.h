@@ -1,10 +1,12 @@
 #pragma once
 // Does everything that it is given, one after the other in the order of asking, on a thread of its own: what must not be lost,
 // such as the writing of files. Nothing replaces what waits, and destroying the queue finishes it first; only what is left to be
-// shown then is dropped.
+// shown then is dropped. What a work throws, when memory ends, is shown as the value that `failed` makes of the error.
 //
-//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); });
+//   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); }, [](const Error& error) { return tl::unexpected(error); });
 //   saving.add([picture, path] { return save(picture, path); });
+
+#include "core/base/thrown.h"
 
 #include <QCoreApplication>
 #include <QMetaObject>
@@ -25,9 +27,11 @@ public:
     using Show = std::function<void(Value)>;
     /// Runs on the worker thread.
     using Work = std::function<Value()>;
+    using Failed = std::function<Value(const Error&)>;
 
-    /// `show` is called on the application's main thread, from its event loop, once for each work.
-    explicit SerialQueue(Show show) : m_state(std::make_shared<State>()), m_worker([this](std::stop_token quit) { loop(quit); })
+    /// `show` is called on the application's main thread, from its event loop, once for each work; `failed` on the worker thread.
+    SerialQueue(Show show, Failed failed)
+        : m_state(std::make_shared<State>()), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
     {
         m_state->show = std::move(show);
     }
@@ -60,6 +64,13 @@ private:
         Show show;
     };
 
+    Value done(const Work& work) const
+    try {
+        return work();
+    } catch (...) {
+        return m_failed(thrownError());
+    }
+
     void loop(std::stop_token quit)
     {
         for (;;) {
@@ -72,7 +83,7 @@ private:
                 work = std::move(m_waiting.front());
                 m_waiting.pop_front();
             }
-            auto value = std::make_shared<Value>(work());
+            auto value = std::make_shared<Value>(done(work));
             QMetaObject::invokeMethod(
                 QCoreApplication::instance(),
                 [state = m_state, value] {
@@ -85,6 +96,7 @@ private:
     }
 
     std::shared_ptr<State> m_state;
+    Failed m_failed;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Work> m_waiting;

@@ -67,7 +67,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
               refreshList();
           }
           emit done();
-      })
+      }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 4, 4, 8);
