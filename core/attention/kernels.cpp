@@ -33,9 +33,9 @@ std::span<const Kernel> kernels()
           {}, {}, {}, {}},
          divideByRootOfSize, nullptr},
         {{"cosine", "Cosine (CosScale)", "{alpha} · q·k / (|q||k|)", "Li et al. 2025, CosScale",
-          "The cosine of the angle, times α: no logit can leave the interval from −α to α, so the gap between keys has a hard bound whatever the "
-          "norms are.",
-          {real("alpha", "α", 128, 0, 1e6, "The largest logit possible. A large α makes attention narrow, like a window; the paper uses 128.")},
+          "The cosine of the angle, times α: before the scale method no logit can leave the interval from −α to α, so the gap between keys has a hard "
+          "bound whatever the norms are.",
+          {real("alpha", "α", 128, 0, 1e6, "The largest logit possible. A large α makes attention narrow: near to a window where the keys most alike are neighbours. The paper uses 128, and 16 under a window.")},
           {{"as in the paper", "cosine", "Li et al. 2025"}}, {}, {}},
          [](Matrix& queries, const Parameters& parameters) { normaliseRows(queries, parameters["alpha"]); },
          [](Matrix& keys, const Parameters&) { normaliseRows(keys, 1); }},

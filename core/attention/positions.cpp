@@ -66,7 +66,7 @@ double alibiSlope(int head, int headCount, const Parameters& parameters)
     return given > 0 ? given : std::exp2(-8.0 * (head + 1) / std::max(headCount, 1));
 }
 
-Parameter base() { return real("base", "base", 10000, 1.0001, 1e12, "The slowest pair turns about once in 2π·base tokens."); }
+Parameter base() { return real("base", "base", 10000, 1.0001, 1e12, "The slowest pair turns once in 2π·base^(1 − 2/d) tokens."); }
 
 Parameter interleaved()
 {
@@ -111,7 +111,7 @@ std::span<const Position> positions()
         {{"none", "None", "z", "NoPE", "Nothing depends on where a token stands: permuting the keys permutes the weights.", {}, {}, {}, {}}},
         {{"rope", "RoPE", "θ_p = {base}^(−2p/{d})", "Su et al. 2021, RoFormer",
           "Each pair of coordinates turns by an angle proportional to the position, fast pairs for near distances, slow pairs for far ones; "
-          "the score depends on i − j alone.",
+          "of the places only i − j enters the score.",
           {base(), interleaved(), turned()}, pairings("rope"), {}, {}}, rope},
         {{"pi", "Position interpolation", "θ_p / {s}", "Chen et al. 2023",
           "All positions are divided by s, so s times the training length fits into the angles seen in training; near tokens get harder to "

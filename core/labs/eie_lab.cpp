@@ -259,7 +259,7 @@ std::vector<Parameter> eieParameters()
             whole("width", "width", 10, 1, 256, "d' of the paper: units a layer."),
             real("epsilon", "ε", 1e-4, 0, 1, "Added to the network's output, so that lambda rises strictly."),
             toggle("log_length", "work in ln n", true,
-                   "On: the network reads ln(n/N)/ln(n_max/N) and gives the slope in it, which is nearly constant. Off: it reads n itself and gives the slope in n, as printed in the paper."),
+                   "On: the network reads ln(n/N)/ln(n_max/N) and gives the slope in it, which is nearly constant. Off: it reads n itself and gives the slope in n, as printed in the paper; its squares then leave nothing of the gradient, and it learns nothing."),
             toggle("monte_carlo", "Monte Carlo", false, "Off: the gradient goes through the exact expected entropy. On: through drawn rows, as in the paper."),
             whole("rows", "rows a length", 1, 1, 4096, "Rows of attention drawn for each length of a batch, with Monte Carlo."),
             whole("seed", "seed", 1, 0, 1e15, "The weights at the start and all that is drawn are functions of it.")};
@@ -284,7 +284,7 @@ Lab eieLab()
     return {{"eie", "Entropy-invariant scale, learned", "λ(n) = 1/√d + ∫ f(x; θ) dx from N to n", "\"Train short, test long in combinatorial optimization\" (EIE), section 4",
              "Trains a small network to hold the expected entropy of attention as sequences grow, and puts what it learned beside the exact solution and the published tables.",
              eieParameters(),
-             {{"as printed in the paper", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
+             {{"to the letter of the paper: learns nothing, λ = 1/√d + ε (n − N)", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
               {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
              "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
             "lambda", "configurations", eieCharts(), runEie};

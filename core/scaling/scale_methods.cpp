@@ -184,7 +184,7 @@ Result<Multiplier> custom(const Parameters& parameters)
 std::vector<ScaleMethod> withCommonParameters(std::vector<ScaleMethod> rows)
 {
     for (ScaleMethod& row : rows) {
-        row.parameters.push_back(real("alpha", "α", 1, -100, 100, "A factor on the multiplier: one a layer is how Su 2021 (section 8.1) lets layers differ."));
+        row.parameters.push_back(real("alpha", "α", 1, -100, 100, "A factor on the multiplier, by which layers or heads may differ."));
         if (row.counts != Counts::Nothing)
             row.parameters.push_back(toggle("row", "count this row's keys", row.counts == Counts::Row,
                                             "On: n is the number of keys that this row sees (i + 1 under a causal mask), so every row has a scale of its own. "
@@ -203,15 +203,17 @@ const std::vector<ScaleMethod>& table()
          Counts::Nothing, vanilla},
 
         {{"log_n", "Log n", "ln {n}", "Chiang & Cholak 2022",
-          "The logits grow with ln n, which undoes dispersion: a key whose logit leads the rest by a fixed gap keeps its share however many keys "
-          "there are. Much sharper than vanilla at every length, so a model has to be trained with it.", {}, {}, {}, {}},
+          "The logits grow with ln n: a key that leads every other by 1 or more keeps over half of the weight however many there are. Leading their "
+          "mean is not enough: the largest of ever more random logits outgrow any fixed gap. Sharper than vanilla from 3 keys on, so a model has to be "
+          "trained with it.", {}, {}, {}, {}},
          Counts::Keys, logN},
 
-        {{"su_kappa", "Su κ", "{kappa} · ln {n} / √{d}", "Su 2021, \"Entropy invariance of softmax\"; EIE's baseline ln n / d",
-          "The scale λ = κ ln n / d that holds the entropy of a spherical model near constant. κ is a constant of the model; Su's worked "
-          "example with N = 512 turns it into ln n / ln 512.",
+        {{"su_kappa", "Su κ", "{kappa} · ln {n} / √{d}", "Su 2021; EIE's baseline ln n / d",
+          "The scale λ = κ ln n / d that Su derives for q and k on a sphere, where a line through the entropy asks for κ = 1/0.24. At d = 64 that κ lets the "
+          "entropy grow by about half a nat from 64 to 32 768 keys; κ = 1 lets it grow by more than 5. Su leaves κ open, and with N = 512 turns it into ln n / ln 512.",
           {real("kappa", "κ", 1, 0, 1000, "The constant of λ = κ ln n / d; ln 512 in the denominator, as in Softmax Plus, means κ = √d / ln 512.")},
-          {{"EIE's baseline ln n / d", "su_kappa", "EIE, the compared method \"ln n / d\""}}, {}, {}},
+          {{"EIE's baseline ln n / d", "su_kappa", "EIE, the compared method \"ln n / d\""},
+           {"Su's estimate, κ = 1/0.24", "su_kappa:kappa=4.166666666666667", "Su 2021, from ln n − 0.24 λ d = 0"}}, {}, {}},
          Counts::Keys, suKappa},
 
         {{"softmax_plus", "Softmax Plus", "ln {n} / ln {B}", "Su 2021 \"Attention-E\"; Su 2023",
@@ -225,8 +227,8 @@ const std::vector<ScaleMethod>& table()
          Counts::Keys, softmaxPlus},
 
         {{"infoscale", "InfoScale", "√((1 − e^(2·{eps}/{d})·{n}^(−2/{d})) / (1 − e^(2·{eps}/{d})·{N}^(−2/{d})))", "Li et al. 2025, eq. 15",
-          "Solves a Taylor form of the entropy for the scale that keeps it, with ε the information that stays. With ε = 0 it is close to "
-          "√(ln n / ln N): it grows far more slowly than ln n / ln N.",
+          "Solves a Taylor form of the entropy for the scale that keeps it, with ε the information that stays. With ε = 0 and a large d it is close to "
+          "√(ln n / ln N), so it grows more slowly than ln n / ln N, and it never exceeds 1/√(1 − N^(−2/d)).",
           {real("eps", "ε", 0, 0, 20, "The entropy that is to be kept, in nats. The paper uses 0. Below n = e^ε the method has no value."),
            whole("heads", "heads in d", 1, 1, 1024, "1: d is the size of one head, as in the paper. A model's number of heads: d is its total width, as in some code; the curve gets closer to √(ln n / ln N)."),
            clampAtOne()},
@@ -254,22 +256,22 @@ const std::vector<ScaleMethod>& table()
          Counts::Row, rowLog},
 
         {{"ssmax", "Scalable Softmax", "{s} · ln {n}", "Nakanishi 2025, Scalable-Softmax",
-          "Softmax with base n^s in place of e. s is learned per head; about 0.43 is what training finds. A needle with a logit more than 1/s above "
-          "the rest keeps its weight at any length.",
+          "Softmax with base n^s in place of e. s is learned per head; training finds about 0.43. A key whose logit is 1/s or more above every other's "
+          "keeps over half of the weight at any length. That far above their mean is not enough: the largest of ever more random logits outgrow any fixed gap.",
           {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")},
           {{"as in the paper: n of the row", "ssmax", "Nakanishi 2025"}, {"one n for all rows", "ssmax:row=0", "implementations that take the length of the sequence"}}, {}, {}},
          Counts::Row, scalableSoftmax},
 
         {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
-          "A staircase: nothing changes up to 8192 tokens, then the scale grows with the logarithm of the number of 8192-token blocks before "
-          "the query. n is i + 1 under a causal mask.",
+          "A staircase: nothing changes below 8192 tokens, then the scale grows with the logarithm of 1 + the number of whole 8192-token blocks in n. "
+          "n is i + 1 under a causal mask.",
           {real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step: the scale is constant within a block."),
            real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")}, {}, {}, {}},
          Counts::Row, llama4},
 
         {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "ASEntmax 2025",
           "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
-          "Power 1 is the log rule, power 1/2 the mean-field law.",
+          "Power 1 is the log rule; power 1/2 grows as the mean-field law does.",
           {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),
            real("beta", "β", 0.5, -100, 100, "The strength of the growth."),
            real("gamma", "γ", 1, -4, 4, "The power of ln n: 1 grows like the logarithm, 1/2 like its root; negative powers have no value at n = 1.")}, {}, {}, {}},
@@ -282,14 +284,14 @@ const std::vector<ScaleMethod>& table()
          Counts::Keys, eie, eieTrainLength},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
-          "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys. Every other entropy-minded "
-          "method approximates it. Where n keys cannot hold that much entropy it has no value.", {},
+          "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "
+          "the entropy approximate. Where n keys cannot hold that much entropy it has no value.", {},
           {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},
          Counts::Keys, entropyExactOf, nullptr, true},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
-          "form and no parameters; it fails where rows freeze onto a few keys.", {}, {}, {}, {}},
+          "form and no constant to choose; it fails where rows freeze onto a few keys, beyond m = √(2 ln n).", {}, {}, {}, {}},
          Counts::Keys, entropyMeanField},
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",

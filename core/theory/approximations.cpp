@@ -84,7 +84,7 @@ std::vector<Approximation> makeApproximations()
         rows.push_back(std::move(row));
     };
     add({.id = "mean-field", .label = "Mean field", .formula = "ln n + ln M(s) − s M′(s)/M(s); Gaussian: ln n − λ²d/2",
-         .source = "Su 2021, eq. 24 (corrected: a Gaussian logit's weighted mean is s²); sphere: InfoScale, eq. 9",
+         .source = "Su 2021, eq. 8, where a Gaussian logit's weighted mean is s²; sphere: InfoScale, eq. 9",
          .about = "Every sum over keys is replaced by n times its mean, by the law of large numbers; M is the moment generating function of a logit.",
          .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}},
         "s < √(2 ln n); beyond it the row freezes onto a few keys and the form turns negative", meanField);

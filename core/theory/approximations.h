@@ -3,8 +3,8 @@
 // |q| |k| = v d, v = 1 unless said otherwise; s = lambda sqrt d is their spread, t = lambda^2 v^2.
 //
 //   mean field   ln n - s^2/2 (Gaussian); ln n + ln M(a) - a M'(a)/M(a), a = lambda d (sphere), M(a) = E e^(a cos theta).
-//                By the law of large numbers Z ~ n M: every sum over keys is replaced by its mean. Su 2021, eq. 24, where the
-//                weighted mean of a Gaussian logit must read s^2; InfoScale, eq. 9. Holds for s < sqrt(2 ln n): beyond, the mean
+//                By the law of large numbers Z ~ n M: every sum over keys is replaced by its mean. Su 2021, eq. 8, where the
+//                weighted mean of a Gaussian logit is s^2; InfoScale, eq. 9. Holds for s < sqrt(2 ln n): beyond, the mean
 //                of e^y is carried by keys so large that a row of n has none, and the row freezes onto its few largest.
 //   Laplace      ln n + (d/2) ln((sqrt(4t+1) - 1)/(2t)) - (1/2) ln sqrt(4t+1): the sphere's M by Laplace's method around the
 //                angle where most of it lies. InfoScale, A.4; eq. 10 drops the last term. Large d, and s as above.

@@ -152,15 +152,15 @@ std::vector<LogitDensityRow> makeRows()
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            return readAtoms(p.text()).map([](std::vector<Node> atoms) { return oneRow(finiteLaw(std::move(atoms)), 1); });
                        }));
-    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k < {terms}", .source = "Veličković et al. 2024, fig. 4",
-                        .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they fall decides how temperature acts on entropy.",
+    rows.push_back(row({.id = "power_series", .label = "Power series", .formula = "z = {amplitude} · {ratio}^k, k = 1 … {terms}", .source = "Veličković et al. 2024, fig. 4",
+                        .about = "Every key's logit is one of the first terms of a power series, drawn at random: how fast they fall decides how temperature acts on entropy. With ratio 0 or 1 all are the same.",
                         .parameters = {{"ratio", "ratio", 0.8, 0, 1, Real, "Ratio of neighbouring terms."},
-                                       {"amplitude", "amplitude", 10, -100, 100, Real, "The first term."},
+                                       {"amplitude", "amplitude", 10, -100, 100, Real, "What every term is multiplied by: an inverse temperature."},
                                        {"terms", "terms", 10, 1, mostTerms, Integer, "Number of terms."}},
                         .presets = {}, .textLabel = {}, .textByDefault = {}},
                        [](const Parameters& p, int) -> Result<LogitDensity> {
                            std::vector<Node> atoms;
-                           for (int k = 0; k < static_cast<int>(p["terms"]); ++k)
+                           for (int k = 1; k <= static_cast<int>(p["terms"]); ++k)
                                atoms.push_back({p["amplitude"] * std::pow(p["ratio"], k), 1});
                            return oneRow(finiteLaw(std::move(atoms)), 1);
                        }));

@@ -33,6 +33,7 @@ class TestLabs : public QObject {
     Q_OBJECT
 private slots:
     void everyLabExplainsItself();
+    void theLetterOfThePaperLearnsNothing();
     void surfaceIsTheExactEntropy_data();
     void surfaceIsTheExactEntropy();
     void gaussNodes();
@@ -65,6 +66,24 @@ void TestLabs::everyLabExplainsItself()
         }
     }
     QCOMPARE(runLab({.choice = {"nothing", {}, {}}}).error().kind, ErrorKind::UnknownName);
+}
+
+/// The preset that follows the paper's Algorithm 2 to the letter says what comes of it: lambda = 1/sqrt d + eps (n - N).
+void TestLabs::theLetterOfThePaperLearnsNothing()
+{
+    const auto eie = std::ranges::find(labs(), std::string("eie"), &Lab::id);
+    const auto preset = std::ranges::find_if(eie->presets, [](const Preset& one) { return one.label.find("learns nothing, λ = 1/√d + ε (n − N)") != std::string::npos; });
+    QVERIFY(preset != eie->presets.end());
+    Choice choice = choose(preset->text);
+    choice.text = "16:100:1600";
+    const double epsilon = std::ranges::find(eie->parameters, std::string("epsilon"), &Parameter::id)->byDefault;
+    const std::vector<LabRow> lines = tableOf(runOrFail({.choice = choice}), "lambda");
+    QVERIFY(lines.size() > 3);
+    for (const LabRow& line : lines) {
+        const double n = line.number("n"), learned = line.number("learned");
+        const double says = 0.25 + epsilon * (n - 100);
+        QVERIFY2(std::abs(learned - says) < 0.01 * says, qPrintable(QString("n = %1: %2, not %3").arg(n).arg(learned).arg(says)));
+    }
 }
 
 void TestLabs::surfaceIsTheExactEntropy_data()

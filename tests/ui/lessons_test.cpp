@@ -92,6 +92,16 @@ Quantity needle(std::size_t method)
     };
 }
 
+/// Of a match with that gap among n keys in all, exactly, under ln n / ln N.
+Quantity scaledNeedle(double gap, double n)
+{
+    return [=](const Analysis& a) {
+        const auto density = logitDensity(Choice{"needle", {{"gap", gap}}, {}}, a.scenario.d);
+        const double lambda = std::log(n) / std::log(a.scenario.nTrain) / std::sqrt(a.scenario.d);
+        return expectedCurve({"needle", {}, {}}, *density, std::span(&n, 1), lambda)->front();
+    };
+}
+
 /// The n at which the matching key's exact weight is a half, between two lengths of the curve.
 double halfNeedle(const Analysis& a)
 {
@@ -182,6 +192,9 @@ std::vector<Claim> claims()
         {"logarithm_of_n", 0, "5", 0, asItIs, keys(1)},
         {"logarithm_of_n", 1, "0.84", 1, asItIs, needle(1)},
         {"logarithm_of_n", 1, "0.11", 1, asItIs, needle(0)},
+        {"logarithm_of_n", 1, "0.64", 1, asItIs, scaledNeedle(6, 1e6)},
+        {"logarithm_of_n", 2, "0.59", 1, asItIs, scaledNeedle(5, 64)},
+        {"logarithm_of_n", 2, "0.47", 1, asItIs, scaledNeedle(5, 2048)},
         {"logarithm_of_n", 2, "0.02", 1, source({"needle", {{"gap", 3}}, {}}), needle(1)},
         {"logarithm_of_n", 3, "1.206", 3, asItIs, multiplier(2)},
         {"logarithm_of_n", 4, "2.167", 3, length(8192), multiplier(1)},
@@ -271,6 +284,7 @@ private slots:
     void someRowsAreLeftAlone();
     void theAdaptiveTemperatureGivesUpBetweenTwoLengths();
     void oneLawIsTooMuchAndOneGivesWay();
+    void theMatchGainsAsFarAsTwoThousandKeys();
 };
 
 void LessonsTest::whatTheyPromiseIsSo_data()
@@ -380,6 +394,21 @@ void LessonsTest::oneLawIsTooMuchAndOneGivesWay()
         QVERIFY2(n < 512 ? softmaxPlus > 5 : softmaxPlus > 4 && softmaxPlus < 5, qPrintable(found));
         QVERIFY2(n <= 1024 ? std::abs(infoScale - 8) < 1 : infoScale > 10, qPrintable(found));
     }
+}
+
+/// logarithm_of_n, step 2: "the match gains as far as some 2 000 keys; then it loses".
+void LessonsTest::theMatchGainsAsFarAsTwoThousandKeys()
+{
+    const auto analysis = analyse(stepOf("logarithm_of_n", 1), {});
+    QVERIFY(analysis);
+    double best = 0, before = 0;
+    for (double n = 64; n < 1e6; n *= 1.1) {
+        const double now = scaledNeedle(6, n)(*analysis);
+        if (now > before)
+            best = n;
+        before = now;
+    }
+    QVERIFY2(best > 1700 && best < 2400, qPrintable(QString::number(best)));
 }
 
 QTEST_MAIN(LessonsTest)

@@ -208,7 +208,7 @@ QString essay(const Scenario& scenario)
            paragraph(tr("<b>Keep the entropy.</b> For n independent Gaussian scores the law of large numbers gives")) + display("H ≈ ln n − m² / 2") +
            paragraph(tr("and the m that holds H at its value of N keys is")) + display("m = √(1 + 2 ln(n/N))") +
            paragraph(tr("the root of a logarithm, which soon falls behind ln n. Entropy, exact, solves the same equation without the approximation, and EIE learns its "
-                        "solution. InfoScale comes by another road to a root of a logarithm too, nearly \u221A(ln n / ln N), and is much gentler. The approximation has an end: "
+                        "solution. InfoScale comes by another road to nearly \u221A(ln n / ln N) where d is large, and is gentler. The approximation has an end: "
                         "once m passes \u221A(2 ln n) a row freezes onto its few largest scores, and the average no longer tells of any row.")) +
            paragraph(tr("So at N = %1 and d = %2 the methods, each with its defaults, say:").arg(number(scenario.nTrain), number(scenario.d))) + multiplierTable(scenario) +
            paragraph(muted(tr("A dash: the method has no value there. What it counts as n is the whole sequence here."))) +
