@@ -8,10 +8,14 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/pdf_bytes.h"
 #include "ui/figure/svg_bytes.h"
+#include "ui/figure/published.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/typeset.h"
 
 #include <QFile>
 #include <QHash>
+#include <QPainter>
+#include <QPdfWriter>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -95,6 +99,67 @@ private slots:
         const QString text = output("pdftotext", {"-layout", file, "-"});
         for (const char* words : {"Expected entropy E H (nats)", "Sequence length n", "Scale λ", "Exact"})
             QVERIFY2(text.contains(words), qPrintable(QString(words) + " in " + text));
+    }
+
+    /// Fonts put other glyphs for a sign beside a digit or a capital, and those had no name to be read back by.
+    void signsBesideDigitsAndCapitalsReadBack()
+    {
+        if (!hasPoppler())
+            QSKIP("poppler-utils is not installed.");
+        QTemporaryDir folder;
+        const QString file = folder.filePath("signs.pdf");
+        QStringList lines;
+        for (const QChar sign : QStringLiteral("()[]{}<>=+-*/:;@~|±×÷·–—−→≤≥≈#%&!?'\""))
+            for (const char* beside : {"5_5 A_A a_a _5 5_", "x _ 5 B _ B"})
+                lines << QString(beside).replace(QLatin1Char('_'), sign);
+        lines << QStringLiteral(">500 <0.1 E H (nats) n = 512 N=512") << QStringLiteral("m(n)=1 4x4 16 x 16 -> => 3-5 A-B");
+        {
+            QPdfWriter writer(file);
+            writer.setPageSize(QPageSize(QSizeF(120, 8.0 * static_cast<double>(lines.size())), QPageSize::Millimeter));
+            writer.setPageMargins({});
+            writer.setResolution(254);  // 10 units a millimetre
+            QPainter painter(&writer);
+            const QFont font = printStyle("paper")->font(36);
+            for (qsizetype i = 0; i < lines.size(); ++i)
+                Typeset(lines[i], font).draw(painter, QPointF(50, 60 + 80 * static_cast<double>(i)));
+        }
+        const auto close = [](QString text) { return text.remove(QRegularExpression("\\s")); };
+        const QString read = close(output("pdftotext", {"-raw", file, "-"}));
+        for (const QString& line : lines)
+            QVERIFY2(read.contains(close(line)), qPrintable(line + " in " + read));
+    }
+
+    void boundsOfPublishedTablesReadBack()
+    {
+        if (!hasPoppler())
+            QSKIP("poppler-utils is not installed.");
+        const Recipe recipe = recipeOf("infoscale_table1");
+        QTemporaryDir folder;
+        const QString text = output("pdftotext", {"-layout", saved(folder, "a.pdf", figurePdf(*buildFigure(recipe, {}), recipe)), "-"});
+        const auto table = publishedTable("infoscale_table1");
+        for (const char* bound : {">500", "<0.1"}) {
+            qsizetype printed = 0;
+            for (const PublishedRow& row : table->rows)
+                printed += std::count(row.cells.begin(), row.cells.end(), bound);
+            QVERIFY(printed > 0);
+            QCOMPARE(text.count(QLatin1String(bound)), printed);
+        }
+    }
+
+    void chartsSayWhichBoundsTheyLeaveOut()
+    {
+        const auto content = buildFigure(recipeOf("infoscale_tables"), {});
+        QVERIFY(content.has_value());
+        QHash<QString, int> left;
+        for (const char* id : {"infoscale_table9", "infoscale_table10"})
+            for (const PublishedRow& row : publishedTable(id)->rows)
+                for (size_t c = 0; c < row.cells.size(); ++c)
+                    if (!row.number(c) && !row.cells[c].empty())
+                        ++left[QString::fromStdString(row.cells[c])];
+        QVERIFY(!left.isEmpty());
+        for (auto bound = left.begin(); bound != left.end(); ++bound)
+            QVERIFY2(content->footnote.contains(QStringLiteral("%1 (%2 cell").arg(bound.key()).arg(*bound)), qPrintable(content->footnote));
+        QVERIFY(!buildFigure(recipeOf("su_table"), {})->footnote.contains("Not drawn"));
     }
 
     void largeHeatmapsAreLosslessImagesAndSmallOnesRectangles_data()

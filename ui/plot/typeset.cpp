@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <QHash>
+#include <QPaintEngine>
 #include <QPainter>
 
 #include <algorithm>
@@ -316,14 +317,49 @@ void Typeset::lay(const QString& markup, const QFont& font)
     m_middle = 0.36 * em(font);
 }
 
+namespace {
+
+/// A text cut before and after every sign. Beside digits and capitals Inter and other fonts replace brackets, =, <, - and their kin by
+/// glyphs that stand higher; a PDF names a glyph by the font's character map, which lacks those, and they could not be read back.
+/// A sign that is drawn by itself keeps the glyph that has a name. ('x' between digits becomes a times sign in the same way.)
+QStringList namedPieces(const QString& text)
+{
+    const auto stands = [&](qsizetype i) {
+        const QChar c = text[i];
+        const bool times = c == QLatin1Char('x') && i > 0 && (text[i - 1].isDigit() || text[i - 1].isSpace());
+        return times || ((c.isPunct() || c.isSymbol()) && c != QLatin1Char('.') && c != QLatin1Char(','));
+    };
+    QStringList pieces;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        if (i == 0 || stands(i) || stands(i - 1))
+            pieces << QString();
+        pieces.back() += text[i];
+    }
+    return pieces;
+}
+
+void drawRun(QPainter& painter, QPointF at, const Typeset::Run& run)
+{
+    painter.setFont(run.font);
+    if (!painter.paintEngine() || painter.paintEngine()->type() != QPaintEngine::Pdf) {
+        painter.drawText(at, run.text);
+        return;
+    }
+    const QFontMetricsF metrics(run.font);
+    for (const QString& piece : namedPieces(run.text)) {
+        painter.drawText(at, piece);
+        at.rx() += metrics.horizontalAdvance(piece);
+    }
+}
+
+}  // namespace
+
 void Typeset::draw(QPainter& painter, QPointF origin) const
 {
     painter.save();
     const QColor ink = painter.pen().color();
-    for (const Run& run : m_runs) {
-        painter.setFont(run.font);
-        painter.drawText(origin + run.origin, run.text);
-    }
+    for (const Run& run : m_runs)
+        drawRun(painter, origin + run.origin, run);
     for (const Rule& rule : m_rules) {
         painter.setPen(QPen(ink, rule.width, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(rule.line.translated(origin));

@@ -1,11 +1,12 @@
 // Published tables as charts, one row of panels a table: always as published, with the paper and the table named below.
-// Cells such as ">500" have no place on an axis and leave gaps.
+// Cells such as ">500" have no place on an axis: they leave gaps, and a line below the panels counts them.
 
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
 
 #include <algorithm>
+#include <map>
 
 namespace attnscope {
 
@@ -57,6 +58,21 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
     return panel;
 }
 
+/// "Not drawn, since a bound has no place on an axis: >500 (7 cells), <0.1 (1 cell)."; empty where every cell is a number.
+QString withoutPlace(const std::vector<PublishedTable>& tables)
+{
+    std::map<std::string, int> bounds;
+    for (const PublishedTable& table : tables)
+        for (const PublishedRow& row : table.rows)
+            for (size_t c = 0; c < row.cells.size(); ++c)
+                if (!row.cells[c].empty() && !row.number(c))
+                    ++bounds[row.cells[c]];
+    QStringList list;
+    for (const auto& [cell, count] : bounds)
+        list << QStringLiteral("%1 (%2 %3)").arg(toQt(cell)).arg(count).arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
+    return list.isEmpty() ? QString() : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.").arg(list.join(QStringLiteral(", ")));
+}
+
 Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
@@ -83,7 +99,7 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
             content.panels.push_back(std::move(panel));
         }
     }
-    content.footnote = citation(*tables);
+    content.footnote = citation(*tables) + withoutPlace(*tables);
     return content;
 }
 
