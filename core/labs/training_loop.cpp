@@ -1,5 +1,6 @@
 #include "core/labs/training_loop.h"
 
+#include <charconv>
 #include <filesystem>
 #include <sstream>
 
@@ -64,9 +65,8 @@ private:
         std::string word;
         if (!(words >> word))
             return false;
-        char* end = nullptr;
-        number = std::strtod(word.c_str(), &end);
-        return *end == 0;
+        const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), number);  // a decimal point in every locale
+        return status == std::errc{} && end == word.data() + word.size();
     }
 
     void addRow(std::int64_t unit, const std::vector<double>& means)

@@ -4,6 +4,7 @@
 
 #include "core/tensor/tensor_writer.h"
 #include "tests/support/large_file.h"
+#include "tests/support/model_tensors.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -15,17 +16,15 @@
 
 #include <sys/resource.h>
 
-namespace {
-
-const QString storiesFile = SHARED "/data/stories260K_qk.safetensors";
-
-}  // namespace
-
 class TestTensorCommands : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QVERIFY(writeTestTensors(m_folder.path())); }
+    void initTestCase()
+    {
+        QVERIFY(writeTestTensors(m_folder.path()));
+        QCOMPARE(build::writeLanguageModel(file("model.safetensors").toStdString()), std::string());
+    }
     void aFileOfGigabytesCostsWhatItsLayerCosts();
     void statsOfUniformRowsAreLogarithms();
     void statsMatchNumpy();
@@ -86,19 +85,18 @@ void TestTensorCommands::statsOfUniformRowsAreLogarithms()
 
 void TestTensorCommands::statsMatchNumpy()
 {
-    if (!QFile::exists(storiesFile))
-        QSKIP("the trained model's tensors are not beside this checkout");
+    const QString model = file("model.safetensors");
     const QString python = pythonWithNumpy();
     if (python.isEmpty())
         QSKIP("python3-numpy is not installed, so nothing independent computes the entropies");
     const QString lengths = "64,128,256,512";
     QProcess direct;
-    direct.start(python, {TEST_DATA "/direct_entropy.py", storiesFile, "layer2.q", "layer2.k", lengths, "512"});
+    direct.start(python, {TEST_DATA "/direct_entropy.py", model, "layer2.q", "layer2.k", lengths, "512"});
     QVERIFY(direct.waitForFinished(120'000));
     QCOMPARE(direct.exitCode(), 0);
     const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
 
-    const QJsonArray rows = jsonRows({"stats", storiesFile, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla", "infoscale",
+    const QJsonArray rows = jsonRows({"stats", model, "--q", "layer2.q", "--k", "layer2.k", "--mask", "causal", "--method", "vanilla", "infoscale",
                                       "softmax_plus", "--n", lengths, "--compare", "--matrix"});
     QCOMPARE(rows.size(), 8 * 3 * 4);
     QCOMPARE(rows.size(), expected.size());
@@ -150,16 +148,15 @@ void TestTensorCommands::statsPerRowAverageToTheMean()
 
 void TestTensorCommands::measuredScaleKeepsTheEntropy()
 {
-    if (!QFile::exists(storiesFile))
-        QSKIP("the trained model's tensors are not beside this checkout");
-    const QStringList call{"stats", storiesFile, "--q", "layer4.q", "--k", "layer4.k", "--n", "64,200,512", "--n-train", "64"};
+    const QString model = file("model.safetensors");
+    const QStringList call{"stats", model, "--q", "layer4.q", "--k", "layer4.k", "--n", "64,200,512", "--n-train", "64"};
     const QJsonArray rows = jsonRows(call + QStringList{"--method", "vanilla", "entropy_measured"});
     for (int head = 0; head < 8; ++head) {
         const double target = rows[head * 6]["entropy_mean"].toDouble();
         for (int length = 0; length < 3; ++length)
             QVERIFY(std::abs(rows[head * 6 + 3 + length]["entropy_mean"].toDouble(NAN) - target) < 1e-5);
     }
-    const QJsonArray tooLong = jsonRows({"stats", storiesFile, "--head", "0", "--n", "512", "--n-train", "4096", "--method", "entropy_measured"});
+    const QJsonArray tooLong = jsonRows({"stats", model, "--head", "0", "--n", "512", "--n-train", "4096", "--method", "entropy_measured"});
     QVERIFY(tooLong[0]["entropy_mean"].isNull() && tooLong[0]["note"].toString().contains("4096 tokens"));
 }
 

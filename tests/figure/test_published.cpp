@@ -6,6 +6,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <cmath>
+
 using namespace attnscope;
 
 class TestPublished : public QObject {
@@ -46,6 +48,46 @@ private slots:
             const QRegularExpression pattern(prefix + "[}\\s&]+" + cells.join("[\\s&]+"));
             QVERIFY2(pattern.match(text).hasMatch(), qPrintable(pattern.pattern()));
         }
+    }
+
+    /// Counted and added up from the papers' own text, for checkouts beside which that does not lie.
+    void tablesAddUpAsInThePapers_data()
+    {
+        QTest::addColumn<int>("numbers");
+        QTest::addColumn<int>("bounds");
+        QTest::addColumn<double>("sum");
+        QTest::addRow("eie_table5") << 5 << 0 << 2.456;
+        QTest::addRow("eie_table7") << 5 << 0 << 1.636;
+        QTest::addRow("infoscale_table1") << 369 << 63 << 11089.61;
+        QTest::addRow("infoscale_table10") << 44 << 4 << 657.82;
+        QTest::addRow("infoscale_table2") << 24 << 0 << 168.1;
+        QTest::addRow("infoscale_table3") << 20 << 4 << 296.05;
+        QTest::addRow("infoscale_table7") << 180 << 36 << 6423.64;
+        QTest::addRow("infoscale_table8") << 182 << 34 << 5650.72;
+        QTest::addRow("infoscale_table9") << 83 << 13 << 1942.55;
+        QTest::addRow("su_table") << 10 << 0 << 281.53;
+    }
+    void tablesAddUpAsInThePapers()
+    {
+        QFETCH(int, numbers);
+        QFETCH(int, bounds);
+        QFETCH(double, sum);
+        const auto table = publishedTable(QTest::currentDataTag());
+        QVERIFY(table.has_value());
+        int countedNumbers = 0, countedBounds = 0;
+        double total = 0;
+        for (const PublishedRow& row : table->rows)
+            for (size_t c = 0; c < row.cells.size(); ++c)
+                if (const auto number = row.number(c)) {
+                    ++countedNumbers;
+                    total += *number;
+                } else if (!row.cells[c].empty()) {
+                    ++countedBounds;
+                }
+        QCOMPARE(countedNumbers, numbers);
+        QCOMPARE(countedBounds, bounds);
+        QVERIFY2(std::abs(total - sum) < 1e-6, qPrintable(QString::number(total, 'f', 6)));
+        QVERIFY(publishedTables().size() == 10);
     }
 
     void cellsGiveTheirLeadingNumber()

@@ -1,5 +1,6 @@
 // What is opened in the window: tensors, sessions whose tensors have moved, lessons, and files that are none of these.
 #include "tests/support/large_file.h"
+#include "tests/support/model_tensors.h"
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/message_bar.h"
@@ -63,9 +64,8 @@ void WindowFilesTest::missingTensorsAreAskedFor()
     QCOMPARE(m_window->document().scenario().source.id, std::string("local"));
     QVERIFY(!m_window->messages().isVisible());
 
-    const QString there = QStringLiteral(SHARED "/data/stories260K_qk.safetensors");
-    if (!QFile::exists(there))
-        QSKIP("the folder of real tensors is not beside this checkout");
+    const QString there = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(there.toStdString()), std::string());
     session.scenario.tensors.head = 3;
     m_window->restore(session);
     QVERIFY(settle(*m_window));
@@ -124,9 +124,9 @@ void WindowFilesTest::aSessionComesBackWhole()
 
 void WindowFilesTest::tensorsShowTheirHeads()
 {
-    const QString path = QStringLiteral(SHARED "/data/stories260K_qk.safetensors");
-    if (!QFile::exists(path))
-        QSKIP("the folder of real tensors is not beside this checkout");
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(path.toStdString()), std::string());
     m_window->openFile(path);
     QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     QVERIFY(settle(*m_window));
