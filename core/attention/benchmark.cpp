@@ -3,12 +3,11 @@
 #include "core/attention/engine_support.h"
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/query_block.h"
+#include "core/attention/openblas.h"
 #include "core/base/random.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <memory>
 
 namespace attnscope {
 
@@ -67,33 +66,22 @@ void runBound(const fast::TileKernels& kernels, const AttentionHead& head, std::
     });
 }
 
-/// The whole matrix at once, as one would write it: softmax, entropy, largest, sum of squares, 16 largest.
-std::optional<double> numpySeconds(const BenchmarkCase& c)
+/// OpenBLAS's products of all the visible panels, and as many exponentials by Eigen (of tiles with d = 1, whose products cost little).
+double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, const AttentionHead& head, const AttentionHead& thin)
 {
-    if (c.n > 16384 || c.methods > 1 || c.prefixes > 1)
-        return std::nullopt;
-    const std::string script = "import numpy as np, time\n"
-                               "n, d, causal = " + std::to_string(c.n) + ", " + std::to_string(c.d) + ", " + (c.causal ? "True" : "False") + "\n"
-                               "r = np.random.default_rng(1)\n"
-                               "q = r.standard_normal((n, d), dtype=np.float32) / np.float32(d ** 0.5); k = r.standard_normal((n, d), dtype=np.float32)\n"
-                               "times = []\n"
-                               "for turn in range(3):\n"
-                               "    t = time.perf_counter()\n"
-                               "    z = q @ k.T\n"
-                               "    if causal: z[np.triu_indices(n, 1)] = -np.inf\n"
-                               "    m = z.max(1, keepdims=True); e = np.exp(z - m); s = e.sum(1, keepdims=True); p = e / s\n"
-                               "    H = np.log(s[:, 0]) - np.where(p > 0, p * (z - m), 0).sum(1)\n"
-                               "    squares = (p * p).sum(1); largest = p.max(1)\n"
-                               "    times.append(time.perf_counter() - t)\n"
-                               "print(sorted(times)[1])\n";
-    // The python3 on the path need not be the one that the system's python3-numpy belongs to.
-    for (const std::string python : {"python3", "/usr/bin/python3"}) {
-        const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((python + " -c '" + script + "' 2>/dev/null").c_str(), "r"), pclose);
-        double seconds = 0;
-        if (pipe && std::fscanf(pipe.get(), "%lf", &seconds) == 1)
-            return seconds;
-    }
-    return std::nullopt;
+    constexpr std::int64_t rows = 1024, columns = 4096;  // a panel of 16 MiB
+    const std::int64_t n = head.queryCount(), d = head.query.cols();
+    const bool causal = head.mask.id == "causal";
+    const Matrix& keys = *head.key;
+    std::vector<float> panel(static_cast<size_t>(rows * columns));
+    return secondsOf([&] {
+        for (std::int64_t i = 0; i < n; i += rows)
+            for (std::int64_t j = 0, end = causal ? std::min(n, i + rows) : n; j < end; j += columns) {
+                const std::int64_t width = std::min(columns, end - j);
+                blas.product(static_cast<int>(std::min(rows, n - i)), static_cast<int>(width), static_cast<int>(d), head.query.row(i).data(),
+                             keys.data() + j * d, panel.data(), static_cast<int>(columns));
+            }
+    }) + secondsOf([&] { runBound(kernels, thin, {}); });
 }
 
 std::string nameOf(const BenchmarkCase& c)
@@ -134,18 +122,23 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
 
     const AttentionHead head = makeHead(benchmark);
     const SummaryRequest request = makeRequest(benchmark);
-    std::vector<double> seconds, bounds, ratios;
+    const std::optional<OpenBlas> blas = OpenBlas::load();
+    const AttentionHead thin = makeHead({benchmark.n, 1, benchmark.causal, 1, 1});
+    std::vector<double> seconds, bounds, ratios, blasBounds;
     for (int turn = 0; turn < std::max(repeats, 1); ++turn) {
         bool done = false;
         seconds.push_back(secondsOf([&] { done = (*chosen)->summarise(head, request, stop).has_value(); }));
         bounds.push_back(secondsOf([&] { runBound(kernels, head, stop); }));
         ratios.push_back(seconds.back() / bounds.back());
+        if (blas)
+            blasBounds.push_back(blasBoundSeconds(*blas, kernels, head, thin));
         if (!done || stop.stop_requested())
             return cancelled();
     }
     const double took = median(seconds);
     return BenchmarkRow{nameOf(benchmark), took, static_cast<double>(benchmark.n) / took, median(bounds), median(ratios),
-                        numpy ? numpySeconds(benchmark) : std::nullopt};
+                        blas ? std::optional(median(blasBounds)) : std::nullopt, blas ? blas->description() : "",
+                        numpy ? timeNumpy(benchmark, repeats) : std::nullopt};
 }
 
 }  // namespace attnscope
