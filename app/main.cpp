@@ -1,6 +1,7 @@
 // attnscope: no subcommand opens the window, alone or with one file; a subcommand needs no display.
 
 #include "app/commands/command.h"
+#include "core/attention/engine.h"
 #include "core/base/thrown.h"
 #include "ui/window/window_app.h"
 
@@ -53,6 +54,11 @@ int main(int argc, char** argv)
     std::set_terminate(leave);
     QHashSeed::setDeterministicGlobalSeed();  // Qt numbers the objects of a PDF by hash order: equal figures, equal bytes
     const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (const char* engine = std::getenv("ATTNSCOPE_ENGINE"); engine && *engine)
+        if (const auto set = attnscope::setAutomaticEngine(engine); !set) {
+            std::cerr << "attnscope: ATTNSCOPE_ENGINE: " << set.error().message << std::endl;
+            return 2;
+        }
     if (attnscope::opensWindow(arguments))
         return openWindow(argc, argv, arguments.empty() ? "" : arguments.front());
     const attnscope::Console console{std::cout, std::cerr, isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0};

@@ -6,14 +6,18 @@
 #include "core/attention/opengl/opengl_engine.h"
 #include "core/attention/reference_engine.h"
 #include "core/attention/row_logits.h"
+#include "core/base/processor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <string>
 
 namespace attnscope {
 
 namespace {
+
+std::atomic<const Engine*> automaticEngine{nullptr};  ///< what "auto" means, where it was said
 
 std::string alwaysAvailable() { return {}; }
 
@@ -68,9 +72,21 @@ std::span<const Engine> engines()
     return table();
 }
 
+Result<void> setAutomaticEngine(std::string_view id)
+{
+    const auto engine = chooseEngine(id);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    automaticEngine = *engine;
+    useAtMost((*engine)->id == "baseline" ? Instructions::Baseline : (*engine)->id == "avx2" ? Instructions::Avx2 : Instructions::Avx512);
+    return {};
+}
+
 Result<const Engine*> chooseEngine(std::string_view id)
 {
     if (id.empty() || id == "auto") {
+        if (const Engine* said = automaticEngine)
+            return said;
         const auto fastest = std::find_if(table().rbegin(), table().rend(), [](const Engine& engine) { return engine.automatic && engine.unavailable().empty(); });
         return &*fastest;
     }

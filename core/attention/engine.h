@@ -105,8 +105,12 @@ struct Engine : Entry {
 /// reference, then the fast ones from slowest to fastest, then what runs on a graphics device.
 std::span<const Engine> engines();
 
-/// The engine of that id; "auto" or "": the processor's fastest. Errors: UnknownName, Unavailable.
+/// The engine of that id; "auto" or "": the processor's fastest, or what setAutomaticEngine() said. Errors: UnknownName, Unavailable.
 Result<const Engine*> chooseEngine(std::string_view id);
+
+/// What "auto" means in this process from now on; also no wider instructions than that engine's. For main() and the tests, before
+/// anything is computed. Errors: UnknownName, Unavailable.
+Result<void> setAutomaticEngine(std::string_view id);
 
 /// What that engine leaves to another one of this head (Engine::handsOver), or empty.
 std::string handOver(std::string_view engine, const AttentionHead&, const Choice& normaliser);

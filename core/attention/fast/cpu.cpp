@@ -1,15 +1,16 @@
 #include "core/attention/fast/cpu.h"
 
+#include "core/base/processor.h"
+
 namespace attnscope::fast {
 
 #ifdef ATTNSCOPE_X86
 
-std::string withoutAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "" : "this processor has no AVX2 with FMA"; }
+std::string withoutAvx2() { return instructionsOfProcessor() >= Instructions::Avx2 ? "" : "this processor has no AVX2 with FMA"; }
 
 std::string withoutAvx512()
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-               ? "" : "this processor has no AVX-512 (F, DQ, BW, VL)";
+    return instructionsOfProcessor() >= Instructions::Avx512 ? "" : "this processor has no AVX-512 (F, DQ, BW, VL)";
 }
 
 const TileKernels* kernelsOf(std::string_view engine)
@@ -23,7 +24,8 @@ const TileKernels* kernelsOf(std::string_view engine)
 
 const TileKernels& fastestKernels()
 {
-    return withoutAvx512().empty() ? avx512Kernels : withoutAvx2().empty() ? avx2Kernels : baselineKernels;
+    const Instructions use = instructionsInUse();
+    return use == Instructions::Avx512 ? avx512Kernels : use == Instructions::Avx2 ? avx2Kernels : baselineKernels;
 }
 
 #else

@@ -15,7 +15,7 @@ std::string withoutAvx512();
 /// The kernels behind an engine's id, or null.
 const TileKernels* kernelsOf(std::string_view engine);
 
-/// The kernels for the widest instructions that this processor has.
+/// The kernels for the widest instructions in use (core/base/processor.h).
 const TileKernels& fastestKernels();
 
 }  // namespace attnscope::fast

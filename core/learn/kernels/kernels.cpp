@@ -1,15 +1,13 @@
 #include "core/learn/kernels/kernels.h"
 
+#include "core/base/processor.h"
+
 namespace attnscope::learn {
 
 const Kernels& kernels()
 {
-    static const Kernels& best = [] () -> const Kernels& {
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-            return avx512Kernels;
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? avx2Kernels : baselineKernels;
-    }();
-    return best;
+    const Instructions use = instructionsInUse();
+    return use == Instructions::Avx512 ? avx512Kernels : use == Instructions::Avx2 ? avx2Kernels : baselineKernels;
 }
 
 }  // namespace attnscope::learn

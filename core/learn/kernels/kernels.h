@@ -34,7 +34,7 @@ struct AdamStep {
 
 extern const Kernels baselineKernels, avx2Kernels, avx512Kernels;
 
-/// The fastest that this machine can run.
+/// Those for the widest instructions in use (core/base/processor.h).
 const Kernels& kernels();
 
 }  // namespace attnscope::learn
