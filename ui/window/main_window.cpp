@@ -135,7 +135,7 @@ void MainWindow::showFacts(bool cancelled)
     if (!analysis)
         return m_facts->setText(cancelled ? tr("cancelled") : QString());
     const bool preview = !analysis->sampledRows.empty();
-    const QString state = !cancelled ? (preview ? tr(", preview") : QString())
+    const QString state = !cancelled ? (preview ? tr(", preview of %1 rows").arg(analysis->sampledRows.size()) : QString())
                           : preview  ? tr(", preview of sampled rows: the rest was cancelled")
                                      : tr(", as before: what was asked for since was cancelled");
     if (analysis->queryCount == 0)

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-/// "cell = mean of 32 \u00D7 32", "cell = one weight", or that it is a preview.
+/// "cell = mean of 32 \u00D7 32", "cell = one weight", or "preview: the middle weight of 32 \u00D7 32".
 QString cellKind(const PooledMap& map);
 
 /// The summary of a row, in a preview of the sampled row next to it; null where there is none.
