@@ -33,6 +33,12 @@ Result<PooledMap> fastPool(const AttentionHead& head, const PoolRequest& request
     return fast::pool(kernels, head, request, stop);
 }
 
+template <const fast::TileKernels& kernels>
+Result<void> fastAttend(const AttentionHead& head, const AttendRequest& request, std::stop_token stop)
+{
+    return fast::attend(kernels, head, request, stop);
+}
+
 Entry entry(std::string id, std::string label, std::string formula, std::string about)
 {
     Entry entry;
@@ -49,18 +55,18 @@ const std::vector<Engine>& table()
         {entry("reference", "Reference", "double precision, one row at a time", "The definition: slow, simple, and what the other engines are held against."),
          alwaysAvailable, reference::summarise, reference::pool, reference::attend, 0},
         {entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
-         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, reference::attend, 1e-4},
+         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, fastAttend<fast::baselineKernels>, 1e-4},
 #ifdef ATTNSCOPE_X86
         {entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
-         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, reference::attend, 1e-4},
+         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, fastAttend<fast::avx2Kernels>, 1e-4},
         {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
-         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, reference::attend, 1e-4},
+         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, fastAttend<fast::avx512Kernels>, 1e-4},
 #endif
         {entry("opengl", "OpenGL", "float32 tiles, 256 rows at once, compute shaders",
                "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders cannot do, and everything where there is no such "
                "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always the processor's. On a renderer in software it is "
                "slower than the processor's own engines."),
-         opengl::unavailable, opengl::summarise, opengl::pool, reference::attend, 1e-4, false, opengl::runsOn, opengl::handsOver},
+         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, false, opengl::runsOn, opengl::handsOver},
     };
     return rows;
 }

@@ -10,6 +10,7 @@ namespace attnscope::fast {
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels&, const AttentionHead&, const SummaryRequest&, const std::stop_token&);
 Result<PooledMap> pool(const TileKernels&, const AttentionHead&, const PoolRequest&, const std::stop_token&);
+Result<void> attend(const TileKernels&, const AttentionHead&, const AttendRequest&, const std::stop_token&);
 
 /// For a normaliser with a softmaxForm.
 Result<std::vector<double>> meanRow(const TileKernels&, const AttentionHead&, const Normaliser&, const Choice&, std::span<const float> scale,

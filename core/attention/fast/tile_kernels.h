@@ -13,6 +13,11 @@
 //   accumulate  once for each set of scales: with v = (x - shift) / (2 ln 2) one exponential r = 2^v gives both sqrt(p) and
 //               p = r^2 up to a factor, and six sums follow: p, p v, p^2, sqrt p, p |i - j| (and p^order when asked).
 //
+// Outputs, o = sum w v, need only the first two of these and
+//
+//   weigh       z becomes e = exp(x - shift), and its sum is taken: an online softmax (Milakov & Gimelshein 2018).
+//   mix         o += e v, the same register block as `product`: e is stored across (keys, 64) as the queries were.
+//
 // A tile's sums are float32, 256 terms at most; a row's are double. The shift follows the running maximum, so nothing
 // overflows. Products of one tile serve every pass of the call; equal scales serve every prefix.
 //
@@ -47,6 +52,14 @@ struct alignas(64) Sums {
     double distances[blockRows];    ///< e |i - j|
 };
 
+/// An online softmax of 64 rows, e = 2^(a z - b), so far. In the beginning `largest` is unseen, the rest 0.
+struct alignas(64) Online {
+    float largest[blockRows];       ///< of the z that a row has seen, or unseen
+    float b[blockRows];             ///< at most `slack` below the largest a z
+    float factor[blockRows];        ///< by which the last tile has changed what was summed before it
+    double total[blockRows];        ///< sum e
+};
+
 /// A tile's keys stand at first + stride c, c = 0..count-1.
 struct Keys {
     std::int64_t first = 0;
@@ -73,6 +86,10 @@ struct TileKernels {
     void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count, float order, Sums&);
     /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
     void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, bool largest, float* pixels);
+    /// z = e; a > 0. Was anything seen so large that b moved? Then outputs summed so far are to be multiplied with `factor`.
+    bool (*weigh)(float* z, const float* a, int count, Online&);
+    /// out[x][row] = out[x][row] factor[row] + sum over c of e[c][row] value[c * valueStride + x], x < size. factor null: 1.
+    void (*mix)(const float* e, const float* value, std::ptrdiff_t valueStride, int count, int size, const float* factor, float* out);
     /// What a tile must cost at least, for benchmarks: the product by Eigen's general matrix product, and Eigen's exponential of
     /// each z.
     void (*bound)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, float* z);

@@ -136,4 +136,9 @@ Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, st
     return fast::pool(fast::fastestKernels(), head, request, stop);
 }
 
+Result<void> attend(const AttentionHead& head, const AttendRequest& request, std::stop_token stop)
+{
+    return fast::attend(fast::fastestKernels(), head, request, stop);
+}
+
 }  // namespace attnscope::opengl

@@ -17,6 +17,8 @@ std::string runsOn();
 std::string handsOver(const AttentionHead&, const Choice& normaliser);
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead&, const SummaryRequest&, std::stop_token);
 Result<PooledMap> pool(const AttentionHead&, const PoolRequest&, std::stop_token);
+/// The processor's.
+Result<void> attend(const AttentionHead&, const AttendRequest&, std::stop_token);
 
 /// The parts of a head that the device is given.
 gpu::HeadView viewOf(const AttentionHead&);
