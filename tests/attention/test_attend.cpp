@@ -16,6 +16,13 @@ using namespace attnscope::test;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+// Sanitisers are some twenty times slower.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool sanitised = true;
+#else
+constexpr bool sanitised = false;
+#endif
+
 constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 
 Matrix valuesOf(std::int64_t n, int size) { return normals(Stream::Other, 3, n, size); }
@@ -156,7 +163,9 @@ void TestAttend::weightsTimesValues_data()
     for (const Normaliser& normaliser : normalisers())
         for (const char* mask : {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4", "lambda:w=30,sink=5", "padding:length=100"})
             for (const Position& position : positions()) {
-                Case c{.m = 70, .n = 290, .d = 16, .size = 3};
+                if (sanitised && normaliser.id != "softmax" && normaliser.id != "sparsemax")
+                    continue;
+                Case c{.m = 66, .n = 262, .d = 8, .size = 3};   // past the edges of a block and a tile
                 c.attention.normaliser.id = normaliser.id;
                 c.attention.mask = *parseChoice(mask, masks(), "mask");
                 c.attention.position.id = position.id;
@@ -167,6 +176,8 @@ void TestAttend::weightsTimesValues_data()
     for (const std::int64_t n : {1, 2, 63, 64, 65, 257, 1000})
         for (const int size : {1, 7, 64, 100, 128, 257})
             add(qPrintable(QStringLiteral("n %1, values of size %2").arg(n).arg(size)), {.m = std::min<std::int64_t>(n, 130), .n = n}, size);
+    for (const std::int64_t m : {1, 2, 4, 9, 16, 17, 33})
+        add(qPrintable(QStringLiteral("%1 tokens after others").arg(m)), {.m = m, .n = 300});
     add("more queries than keys", {.m = 150, .n = 70});
     for (const double cap : {5.0, 50.0}) {
         Case c{.m = 100, .n = 300, .size = 8};

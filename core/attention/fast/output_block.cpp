@@ -65,7 +65,7 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         }
         if (!block.allSee(keys))
             block.mask(keys, x);
-        const bool moved = m_kernels.weigh(x, a.at, keys.count, online);
+        const bool moved = m_kernels.weigh(x, a.at, keys.count, m_rowCount, online);
         mix(keys, x, moved ? online.factor : nullptr);
     }
     for (int r = 0; r < m_rowCount; ++r) {
@@ -120,8 +120,8 @@ void OutputBlock::weighWholeRows(const std::stop_token& stop)
 
 void OutputBlock::mix(Keys keys, const float* weights, const float* factor)
 {
-    m_kernels.mix(weights, m_values.data() + keys.first * m_values.outerStride(), m_values.outerStride(), keys.count, static_cast<int>(m_values.cols()), factor,
-                  m_output.data()->at);
+    m_kernels.mix(weights, m_values.data() + keys.first * m_values.outerStride(), m_values.outerStride(), keys.count, static_cast<int>(m_values.cols()), m_rowCount,
+                  factor, m_output.data()->at);
 }
 
 void OutputBlock::write(const std::stop_token& stop)

@@ -40,6 +40,10 @@ std::vector<Keys> QueryBlock::tiles(std::int64_t begin, std::int64_t end, std::s
     const auto sees = [&](std::int64_t first, std::int64_t last) {
         return std::ranges::any_of(rows, [&](const VisibleKeys& row) { return first < row.sinkEnd || (first < row.end && last > row.begin); });
     };
+    std::int64_t last = 0;
+    for (const VisibleKeys& row : rows)
+        last = std::max({last, row.sinkEnd, row.end});
+    end = std::min(end, last);
     std::vector<Keys> tiles;
     while (begin < end) {
         const auto cut = std::ranges::upper_bound(cuts, begin);
@@ -91,7 +95,7 @@ void QueryBlock::products(Keys keys, float* z)
     if (m_head.key->size() == 0)
         return copyFinished(keys, z);
     const Matrix& key = *m_head.key;
-    m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, z);
+    m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, z);
     if (m_head.far)
         farProducts(keys, z);
 }
@@ -110,7 +114,7 @@ void QueryBlock::farProducts(Keys keys, float* z)
     const Matrix& key = *m_head.far->key;
     const auto replace = [&](const Tile& query, int sign) {
         float* const far = m_scratch.data()->at;
-        m_kernels.product(query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, far);
+        m_kernels.product(query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, far);
         for (int c = 0; c < keys.count; ++c)
             for (int r = 0; r < m_rowCount; ++r)
                 if (sign * (m_position[static_cast<size_t>(r)] - (keys.first + c * keys.stride)) >= cap)

@@ -72,9 +72,10 @@ struct alignas(64) Bounds {
     float sinkEnd[blockRows], begin[blockRows], end[blockRows];
 };
 
+/// Where a kernel takes `rows`, only the block's first rows are worked on: a token at a time is a block of one.
 struct TileKernels {
     /// z[c][row] = sum over i of query[i][row] key[c * keyStride + i].
-    void (*product)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, float* z);
+    void (*product)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, int rows, float* z);
     /// z = unseen where the row does not see the key.
     void (*mask)(float* z, const Bounds&, float stride, int count);
     /// x = softCap(scale z) - slope |t - c stride|; largest[row] = max |scale z|. softCap = 0: none.
@@ -87,9 +88,9 @@ struct TileKernels {
     /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
     void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, bool largest, float* pixels);
     /// z = e; a > 0. Was anything seen so large that b moved? Then outputs summed so far are to be multiplied with `factor`.
-    bool (*weigh)(float* z, const float* a, int count, Online&);
+    bool (*weigh)(float* z, const float* a, int count, int rows, Online&);
     /// out[x][row] = out[x][row] factor[row] + sum over c of e[c][row] value[c * valueStride + x], x < size. factor null: 1.
-    void (*mix)(const float* e, const float* value, std::ptrdiff_t valueStride, int count, int size, const float* factor, float* out);
+    void (*mix)(const float* e, const float* value, std::ptrdiff_t valueStride, int count, int size, int rows, const float* factor, float* out);
     /// What a tile must cost at least, for benchmarks: the product by Eigen's general matrix product, and Eigen's exponential of
     /// each z.
     void (*bound)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, float* z);
