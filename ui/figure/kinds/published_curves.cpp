@@ -69,7 +69,7 @@ QString withoutPlace(const std::vector<PublishedTable>& tables)
                     ++bounds[row.cells[c]];
     QStringList list;
     for (const auto& [cell, count] : bounds)
-        list << QStringLiteral("%1 (%2 %3)").arg(toQt(cell)).arg(count).arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
+        list << QStringLiteral("%1 (%2 %3)").arg(text(cell)).arg(count).arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
     return list.isEmpty() ? QString() : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.").arg(list.join(QStringLiteral(", ")));
 }
 
