@@ -34,10 +34,11 @@ class Head(nn.Module):
 
 
 def blas_in_use():
-    """The BLAS library that this process has loaded, a fast one before the reference: its file, or None."""
+    """The BLAS library that this process computes with: its file, or None if that is the reference BLAS or not known."""
     files = {line.split()[-1] for line in open("/proc/self/maps")}
     found = sorted(f for f in files if re.search("blas|mkl|blis|atlas", f.rsplit("/", 1)[-1]))
-    return next((f for f in found if re.search("openblas|mkl|blis|atlas", f)), None)
+    found.sort(key=lambda f: not f.rsplit("/", 1)[-1].startswith("libblas"))  # LAPACK may bring another one along
+    return found[0] if found and re.search("openblas|mkl|blis|atlas", found[0]) else None
 
 
 def main():
