@@ -123,15 +123,18 @@ Analysis begin(const Stage& stage, const Source& source)
     return analysis;
 }
 
-/// Curves of every method, over the rows of all heads that are looked at.
+/// Curves of every method, over the rows of all heads that are looked at. A preview has those that are known: a curve does not
+/// depend on n.
 Result<void> addCurves(const Stage& stage, Analysis& analysis)
 {
-    if (stage.scenario.view.preview)
-        return {};
     std::vector<std::vector<Shared<MethodCurves>>> byMethod(stage.scenario.methods.size());
     for (const int head : headsOf(stage.scenario.tensors)) {
         Stage ofHead = stage;  // the theory beside reads the stage
         ofHead.scenario.tensors.head = head;
+        if (stage.scenario.view.preview && !knowsCurves(ofHead)) {
+            analysis.curvesCome = true;
+            return {};
+        }
         const auto curves = curveStage(ofHead);
         if (!curves)
             return tl::unexpected<Error>(curves.error());

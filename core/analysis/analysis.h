@@ -52,6 +52,7 @@ struct MethodAnalysis {
     std::vector<RowSummary> rows;       ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                   ///< the chosen row, keys in order; empty where the method has no value for it
+    RowSummary chosenSummary;           ///< of the same row, in a preview too
     std::optional<RowDistance> fromFirst;   ///< of the chosen row: KL(this | first method), total variation
     Spread entropy;                     ///< over the rows, nats
     Spread measure;                     ///< over the rows, of View::measure
@@ -92,6 +93,7 @@ struct Analysis {
     std::vector<std::int64_t> sampledRows;  ///< of a preview: the query rows that were looked at, rising; else empty
     std::vector<std::string> tokens;    ///< a label a key, or empty
     std::string theory;                 ///< what the exact curves assume: "Gaussian q and k, d = 64"; empty: there are none
+    bool curvesCome = false;            ///< of a preview: curves against n are not known yet, and left out here
     bool theoryComes = false;           ///< the exact curves and all else of theory are still being computed, and left out here
     std::vector<MethodAnalysis> methods;
     std::vector<HeadAnalysis> heads;    ///< for tensors

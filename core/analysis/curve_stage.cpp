@@ -111,6 +111,13 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
 
 }  // namespace
 
+bool knowsCurves(const Stage& stage)
+{
+    return stage.scenario.source.id == "theory" || std::ranges::all_of(stage.scenario.methods, [&](const Choice& method) {
+               return stage.cache.curves.find(curveKey(stage.scenario, method)) != nullptr;
+           });
+}
+
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage)
 {
     const std::vector<Choice>& methods = stage.scenario.methods;

@@ -56,6 +56,9 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
 /// the table of heads.
 Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source);
 
+/// Whether curveStage would have nothing to compute.
+bool knowsCurves(const Stage& stage);
+
 /// Each method at the lengths of the curve, on the rows of curve_sample.h.
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage);
 

@@ -44,11 +44,27 @@ ChartSeries seriesOf(const Curve& curve, int style, ChartSeries::Shape shape)
     return series;
 }
 
+/// Lengths that any series of the chart reaches.
+std::pair<double, double> extent(const ChartSpec& spec)
+{
+    double low = INFINITY, high = 0;
+    for (const ChartSeries& series : spec.series)
+        for (const ChartPoint& point : series.points) {
+            low = std::min(low, point.x);
+            high = std::max(high, point.x);
+        }
+    return {low, high};
+}
+
+/// Where there is no curve yet, the axis is that of the curves to come.
 void addLengthLines(ChartSpec& spec, const Analysis& analysis)
 {
     const bool equal = double(analysis.scenario.n) == analysis.scenario.nTrain;
     spec.lines.push_back({Qt::Vertical, double(analysis.scenario.n), equal ? QStringLiteral("$n = N$") : QStringLiteral("$n$"), true});
     spec.lines.push_back({Qt::Vertical, analysis.scenario.nTrain, equal ? QString() : QStringLiteral("$N$"), true});
+    const View& view = analysis.scenario.view;
+    if (const auto [low, high] = extent(spec); !(low < high) && view.curveFirst < view.curveLast)
+        spec.x.range = {double(view.curveFirst), double(view.curveLast)};
 }
 
 ChartAxis lengthAxis()
@@ -84,18 +100,6 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
     }
     addLengthLines(spec, analysis);
     return spec;
-}
-
-/// Lengths that any series of the chart reaches.
-std::pair<double, double> extent(const ChartSpec& spec)
-{
-    double low = INFINITY, high = 0;
-    for (const ChartSeries& series : spec.series)
-        for (const ChartPoint& point : series.points) {
-            low = std::min(low, point.x);
-            high = std::max(high, point.x);
-        }
-    return {low, high};
 }
 
 /// Places from the largest weight to the smallest; of equals the first comes first.
@@ -253,6 +257,26 @@ ChartSpec headsChart(const Analysis& analysis)
     addLargestEntropy(spec);
     addLengthLines(spec, analysis);
     return spec;
+}
+
+ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now)
+{
+    constexpr double dimmed = 0.35;
+    const auto placeNow = [&](int style) {
+        const Choice& method = then.methods[static_cast<std::size_t>(style)].method;
+        const auto found = std::ranges::find(now.methods, method, &MethodAnalysis::method);
+        return found == now.methods.end() ? -1 : static_cast<int>(found - now.methods.begin());
+    };
+    std::erase_if(chart.series, [&](ChartSeries& series) {
+        series.opacity *= dimmed;
+        if (series.style < 0 || series.style >= std::ssize(then.methods))
+            return false;
+        series.style = placeNow(series.style);
+        return series.style < 0;
+    });
+    chart.lines.clear();
+    addLengthLines(chart, now);
+    return chart;
 }
 
 std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank)

@@ -16,6 +16,10 @@ namespace attnscope {
 ChartSpec entropyChart(const Analysis& analysis, bool approximations = false);
 inline constexpr int lineAtN = 0, lineAtTrained = 1;
 
+/// A chart against length of `then`, while that of `now` is computed: dimmed, with the lines of `now`, of the methods that are
+/// still ticked, each where it stands in the list now.
+ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now);
+
 /// What the dispersion view can show.
 struct DispersionKind {
     QString id, label, teaches;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnscope {
 
@@ -89,15 +90,14 @@ void ChartView::setEmphasis(int style)
 void ChartView::redraw()
 {
     const bool known = std::any_of(m_spec.series.begin(), m_spec.series.end(), [&](const ChartSeries& series) { return series.style == m_emphasis; });
-    if (m_emphasis >= 0 && known) {
-        ChartSpec spec = m_spec;
+    ChartSpec spec = m_spec;
+    if (m_emphasis >= 0 && known)
         for (ChartSeries& series : spec.series)
             if (series.style >= 0 && series.style != m_emphasis)
                 series.opacity *= steppedBack;
-        applyChart(*this, spec, windowStyle(currentTheme().dark));
-    } else {
-        applyChart(*this, m_spec, windowStyle(currentTheme().dark));
-    }
+    if (m_heldRange)
+        spec.x.range = m_heldRange;
+    applyChart(*this, spec, windowStyle(currentTheme().dark));
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -115,8 +115,11 @@ int ChartView::strongLineAt(QPointF position) const
 
 void ChartView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
+    if (event->button() == Qt::LeftButton) {
         m_draggedLine = strongLineAt(event->position());
+        if (m_draggedLine >= 0)
+            m_heldRange = shownLayout(*this).xRange;
+    }
     QWidget::mousePressEvent(event);
 }
 
@@ -141,11 +144,26 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event)
 {
     const ChartLayout layout = shownLayout(*this);
     if (m_draggedLine >= 0)
-        emit lineReleased(m_draggedLine);
+        endDrag();
     else if (event->button() == Qt::LeftButton && layout.frame.contains(event->position()))
         emit clicked(layout.value(event->position()), nearestPoint(m_spec, layout, event->position(), 2 * reach));
-    m_draggedLine = -1;
     QWidget::mouseReleaseEvent(event);
+}
+
+void ChartView::endDrag()
+{
+    const int line = std::exchange(m_draggedLine, -1);
+    m_heldRange.reset();
+    emit lineReleased(line);
+    redraw();
+}
+
+/// What is no longer seen gets no release.
+void ChartView::hideEvent(QHideEvent* event)
+{
+    if (m_draggedLine >= 0)
+        endDrag();
+    QCustomPlot::hideEvent(event);
 }
 
 /// Left and right move the first strong line, with Alt the second.
@@ -161,11 +179,18 @@ void ChartView::keyPressEvent(QKeyEvent* event)
         const QPointF place = layout.place(line.at, layout.yRange.first);
         const double step = direction * keyStep * layout.frame.width() * (event->modifiers() & Qt::ShiftModifier ? 8 : 1);
         const double value = layout.value(place + QPointF(step, 0)).x();
-        emit lineDragged(static_cast<int>(i), std::abs(value - line.at) < 1 ? line.at + direction : value);
-        emit lineReleased(static_cast<int>(i));
+        m_steppedLine = static_cast<int>(i);
+        emit lineDragged(m_steppedLine, std::abs(value - line.at) < 1 ? line.at + direction : value);
         return;
     }
     QCustomPlot::keyPressEvent(event);
+}
+
+void ChartView::keyReleaseEvent(QKeyEvent* event)
+{
+    if (m_steppedLine >= 0 && !event->isAutoRepeat())
+        emit lineReleased(std::exchange(m_steppedLine, -1));
+    QCustomPlot::keyReleaseEvent(event);
 }
 
 void ChartView::leaveEvent(QEvent* event)

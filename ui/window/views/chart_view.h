@@ -1,6 +1,7 @@
 #pragma once
 // A ChartSpec in the window: draws it through QCustomPlot, tells what is hovered and clicked, lets strong reference lines (the
-// markers at n and N) be dragged or moved with the arrow keys, and marks what is pointed at elsewhere. Knows nothing of attention.
+// markers at n and N) be dragged or moved with the arrow keys, and marks what is pointed at elsewhere. While a line is dragged the
+// axis below it stays, whatever is shown: the pointer means the same from press to release. Knows nothing of attention.
 
 #include "ui/plot/chart.h"
 #include "ui/window/views/chart_mark.h"
@@ -40,17 +41,22 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
     int strongLineAt(QPointF position) const;
     void redraw();
+    void endDrag();
 
     ChartSpec m_spec;
     ChartMarkLayer* m_mark;
     int m_emphasis = -1;
     int m_draggedLine = -1;
+    int m_steppedLine = -1;  ///< by a key that is held
+    std::optional<std::pair<double, double>> m_heldRange;  ///< of the abscissa, while a line is dragged
 };
 
 }  // namespace attnscope

@@ -56,6 +56,8 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
     connect(m_chart, &ChartView::left, &pointer, &Pointer::leave);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
+        if (!analysis->curvesCome || !m_curves || m_curves->curvesCome)
+            m_curves = analysis;
         show();
     });
     showLook();
@@ -73,12 +75,15 @@ void DispersionView::show()
 {
     if (!m_analysis)
         return;
-    ChartSpec spec = dispersionChart(*m_analysis, kind());
+    const bool waits = !isSorted() && m_curves != m_analysis;  // a row is in every answer, curves are not
+    ChartSpec spec = dispersionChart(waits ? *m_curves : *m_analysis, kind());
+    if (waits)
+        spec = chartFromBefore(std::move(spec), *m_curves, *m_analysis);
     const bool nothing = std::all_of(spec.series.begin(), spec.series.end(), [](const ChartSeries& series) { return series.points.empty(); });
     m_chart->setVisible(!nothing);
     m_nothing->setVisible(nothing);
     m_row->setVisible(!nothing);
-    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : tr("mean over rows"));
+    m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : waits ? tr("computing") : tr("mean over rows"));
     m_nothing->setText(nothing ? whyNothing() : QString());
     m_chart->show(std::move(spec));
     mark();
@@ -90,6 +95,8 @@ QString DispersionView::whyNothing() const
 {
     if (m_analysis->methods.empty())
         return tr("No method is ticked");
+    if (m_analysis->curvesCome && !isSorted() && (kind() != QLatin1String("needle") || m_analysis->needleKey >= 0))
+        return tr("Computing the curves");
     if (kind() == QLatin1String("needle"))
         return tr("This source has no needle.\nThe source Needle has one key that matches.");
     if (m_analysis->queryCount == 0)

@@ -38,6 +38,7 @@ private:
     Document& m_document;
     Pointer& m_pointer;
     AnalysisPtr m_analysis;
+    AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     QComboBox* m_kind;
     QLabel* m_row;
     QLabel* m_nothing;

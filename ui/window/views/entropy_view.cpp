@@ -75,6 +75,8 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     connect(m_chart, &ChartView::lineReleased, &document, &Document::endGesture);
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         m_analysis = analysis;
+        if (!analysis->curvesCome || !m_curves || m_curves->curvesCome)
+            m_curves = analysis;
         show();
     });
     const auto showMeasure = [this] {
@@ -97,9 +99,10 @@ void EntropyView::show()
 {
     if (!m_analysis)
         return;
-    m_allHeads->setVisible(m_analysis->heads.size() > 1);
-    m_chart->show(showsHeads() ? headsChart(*m_analysis) : entropyChart(*m_analysis, m_document.look().approximations));
-    m_approximations->setEnabled(!m_analysis->approximations.empty());
+    m_allHeads->setVisible(m_curves->heads.size() > 1);
+    ChartSpec chart = showsHeads() ? headsChart(*m_curves) : entropyChart(*m_curves, m_document.look().approximations);
+    m_chart->show(waits() ? chartFromBefore(std::move(chart), *m_curves, *m_analysis) : std::move(chart));
+    m_approximations->setEnabled(!m_curves->approximations.empty());
     mark();
     caption();
 }
@@ -131,12 +134,17 @@ void EntropyView::mark()
     m_chart->setMark(length ? markAtLength(m_chart->spec(), *length) : ChartMark{});
 }
 
-bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_analysis && m_analysis->heads.size() > 1; }
+bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_curves && m_curves->heads.size() > 1; }
 
 void EntropyView::caption()
 {
     if (!m_analysis)
         return;
+    if (m_analysis->curvesCome) {
+        m_caption->setText(waits() ? tr("computing; the curves are those from before") : tr("computing the curves"));
+        m_caption->setToolTip({});
+        return;
+    }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() || showsHeads() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral(", ");
     const QString law = QString::fromStdString(m_analysis->theory);

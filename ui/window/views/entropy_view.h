@@ -34,6 +34,7 @@ private:
     void hover(QPointF value, const std::optional<ChartHit>& hit);
     void mark();
     bool showsHeads() const;
+    bool waits() const { return m_curves != m_analysis; }
 
     Document& m_document;
     Pointer& m_pointer;
@@ -42,6 +43,7 @@ private:
     QToolButton* m_allHeads;
     ElidedLabel* m_caption;
     AnalysisPtr m_analysis;
+    AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     ChartView* m_chart;
 };
 
