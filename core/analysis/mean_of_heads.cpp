@@ -17,14 +17,16 @@ void addShare(std::vector<Number>& sum, const std::vector<Number>& other, double
         sum[i] += static_cast<Number>(share * static_cast<double>(other[i]));
 }
 
-RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, std::size_t row)
+/// `of`: the summary of the same row of a head.
+template <class Of>
+RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
 {
-    RowSummary mean = heads.front().rows[row];  // what all heads share, or what has no mean
+    RowSummary mean = of(heads.front());  // what all heads share, or what has no mean
     const double share = 1 / static_cast<double>(heads.size());
     const auto average = [&](double RowSummary::*field) {
         mean.*field = 0;
         for (const MethodAnalysis& head : heads)
-            mean.*field += share * (head.rows[row].*field);
+            mean.*field += share * (of(head).*field);
     };
     for (double RowSummary::*field : {&RowSummary::mass, &RowSummary::entropy, &RowSummary::sumSquares, &RowSummary::sumRoots, &RowSummary::sumPower,
                                       &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass, &RowSummary::meanDistance})
@@ -32,7 +34,7 @@ RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, std::size_t row
     for (std::size_t k = 0; k < mean.top.size(); ++k) {
         double sum = 0;
         for (const MethodAnalysis& head : heads)
-            sum += share * static_cast<double>(head.rows[row].top[k]);
+            sum += share * static_cast<double>(of(head).top[k]);
         mean.top[k] = static_cast<float>(sum);
     }
     mean.argmax = -1;
@@ -89,7 +91,8 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
         mean.map.exact = mean.map.exact && head.map.exact;
     }
     for (std::size_t row = 0; row < mean.rows.size(); ++row)
-        mean.rows[row] = meanRowSummary(heads, row);
+        mean.rows[row] = meanRowSummary(heads, [row](const MethodAnalysis& head) -> const RowSummary& { return head.rows[row]; });
+    mean.chosenSummary = meanRowSummary(heads, [](const MethodAnalysis& head) -> const RowSummary& { return head.chosenSummary; });
     setSpreads(mean, allRows(heads), measure);
     mean.matrix = meanMatrix(heads);
     mean.keepsEntropy.reset();

@@ -82,6 +82,13 @@ Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionH
     if (!detail)
         return tl::unexpected<Error>(detail.error());
     result.chosen = std::move(*detail);
+    const SummaryRequest request{.normaliser = stage.scenario.attention.normaliser,
+                                 .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = scales->scale}},
+                                 .order = stage.measure.order};
+    auto summaries = stage.engine.summarise(chosen, request, stage.stop);
+    if (!summaries)
+        return tl::unexpected<Error>(summaries.error());
+    result.chosenSummary = summaries->front().front();
     return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include "small_scenario.h"
 
+#include "core/analysis/analysis_cache.h"
 #include "core/analysis/length_statistics.h"
 #include "core/analysis/source.h"
 #include "core/attention/kernels.h"
@@ -28,6 +29,8 @@ private slots:
     void everyChoiceIsSeen();
     void heatmapCellsAreMeansOfTheirBlocks();
     void previewLooksAtSampledRows();
+    void theChosenRowIsSummarisedInPreviewsToo();
+    void previewsHaveTheCurvesThatAreKnown();
     void methodsAreComparedWithTheFirst();
     void distancesAndMatricesByHand();
     void projectionsBoundTheLogits();
@@ -151,6 +154,49 @@ void TestPictures::previewLooksAtSampledRows()
         const auto row = static_cast<size_t>(preview.sampledRows[r]);
         QVERIFY(std::abs(preview.methods[0].rows[r].entropy - exact.methods[0].rows[row].entropy) < 1e-5);
     }
+}
+
+// Every row can be the chosen one, sampled or not: its summary is its own.
+void TestPictures::theChosenRowIsSummarisedInPreviewsToo()
+{
+    Scenario scenario = small("local");
+    const Analysis exact = analysed(scenario);
+    for (const bool preview : {false, true})
+        for (const std::int64_t row : {0, 1, 33, 94, 95}) {
+            scenario.view.preview = preview;
+            scenario.view.row = row;
+            const Analysis analysis = analysed(scenario);
+            for (size_t m = 0; m < 2; ++m) {
+                const RowSummary &own = analysis.methods[m].chosenSummary, &known = exact.methods[m].rows[static_cast<size_t>(row)];
+                QCOMPARE(own.visible, known.visible);
+                QVERIFY(std::abs(own.entropy - known.entropy) < 1e-5);
+                QVERIFY(std::abs(own.top[0] - known.top[0]) < 1e-6);
+            }
+        }
+}
+
+// A curve does not depend on n: a preview has those that are known, and says where they are still to come.
+void TestPictures::previewsHaveTheCurvesThatAreKnown()
+{
+    AnalysisCache cache;
+    Scenario scenario = small("local");
+    const auto look = [&](bool preview) {
+        scenario.view.preview = preview;
+        return analyse(scenario, {}, cache);
+    };
+    const auto first = look(true);
+    QVERIFY(first && first->curvesCome && first->methods[0].measured.empty());
+    const auto exact = look(false);
+    QVERIFY(exact && !exact->curvesCome && !exact->methods[0].measured.empty());
+    scenario.n = 80;
+    const auto known = look(true);
+    QVERIFY(known && !known->curvesCome);
+    QCOMPARE(known->methods[1].measured.size(), exact->methods[1].measured.size());
+    for (size_t i = 0; i < exact->methods[1].measured.size(); ++i)
+        QCOMPARE(known->methods[1].measured[i].value, exact->methods[1].measured[i].value);
+    scenario.temperature = 2;
+    const auto other = look(true);
+    QVERIFY(other && other->curvesCome && other->methods[0].measured.empty());
 }
 
 void TestPictures::methodsAreComparedWithTheFirst()

@@ -67,6 +67,7 @@ private slots:
     void differenceIsCellByCell();
     void differenceNeedsEqualRegions();
     void readingNamesTheCell();
+    void aRowIsReadFromItself();
     void readingOfAMaskedKey();
     void cellKindSaysHowMuchWasPooled();
 };
@@ -232,6 +233,26 @@ void ViewsTest::readingNamesTheCell()
     const QString reading = cellReading(smallAnalysis(), 0, {3, 2});
     for (const char* part : {"<b>3</b>", "<b>2</b>", "<b>0.55</b>", "0.6931", "2 of 4"})
         QVERIFY2(reading.contains(part), qPrintable(reading));
+}
+
+/// In a preview too the numbers are of the row that they stand beside, or there are none yet.
+void ViewsTest::aRowIsReadFromItself()
+{
+    Analysis analysis = smallAnalysis();
+    analysis.sampledRows = {1, 3};
+    analysis.scenario.view.row = 2;
+    MethodAnalysis& method = analysis.methods.front();
+    method.rows.assign(2, {});
+    for (std::size_t i : {0, 1}) {
+        method.rows[i].visible = 2 + 2 * static_cast<std::int64_t>(i);
+        method.rows[i].entropy = 1 + double(i);
+    }
+    method.chosenSummary.visible = 3;
+    method.chosenSummary.entropy = 0.75;
+    const QString chosen = cellReading(analysis, 0, {2, -1}), sampled = cellReading(analysis, 0, {3, -1}), unknown = cellReading(analysis, 0, {0, -1});
+    QVERIFY2(chosen.contains("<b>2</b>") && chosen.contains("0.75 nats") && chosen.contains("of 3"), qPrintable(chosen));
+    QVERIFY2(sampled.contains("<b>3</b>") && sampled.contains("2 nats") && sampled.contains("of 4"), qPrintable(sampled));
+    QVERIFY2(unknown.contains("<b>0</b>") && unknown.contains("computing") && !unknown.contains("nats"), qPrintable(unknown));
 }
 
 void ViewsTest::readingOfAMaskedKey()

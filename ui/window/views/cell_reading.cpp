@@ -48,8 +48,12 @@ const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& m
 {
     auto index = row;
     if (!analysis.sampledRows.empty()) {
-        const auto found = std::lower_bound(analysis.sampledRows.begin(), analysis.sampledRows.end(), row);
-        index = std::min<std::int64_t>(found - analysis.sampledRows.begin(), std::ssize(method.rows) - 1);
+        if (row == analysis.scenario.view.row)
+            return &method.chosenSummary;
+        const auto found = std::ranges::lower_bound(analysis.sampledRows, row);
+        if (found == analysis.sampledRows.end() || *found != row)
+            return nullptr;
+        index = found - analysis.sampledRows.begin();
     }
     return index >= 0 && index < std::ssize(method.rows) ? &method.rows[static_cast<size_t>(index)] : nullptr;
 }
@@ -79,6 +83,8 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
             readKey(facts, method.chosen, at.key);
     }
     const RowSummary* summary = summaryOfRow(analysis, method, row);
+    if (!summary && !analysis.sampledRows.empty())
+        facts << tr("computing");
     if (summary && summary->visible == 0)
         facts << (method.partly.empty() ? tr("sees no key, so it has no weights") : QString::fromStdString(method.partly).toHtmlEscaped());
     if (summary && summary->visible > 0) {

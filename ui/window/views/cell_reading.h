@@ -11,7 +11,8 @@ namespace attnscope {
 /// "cell = mean of 32 \u00D7 32", "cell = one weight", or "preview: the middle weight of 32 \u00D7 32".
 QString cellKind(const PooledMap& map);
 
-/// The summary of a row, in a preview of the sampled row next to it; null where there is none.
+/// The summary of that very row: of the chosen one always, of the others in a preview where they were sampled. Null: it is not
+/// known, and may be being computed.
 const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row);
 
 /// "i 417   j 12   weight 0.0312   logit 2.31   H 3.45 nats   e^H 31.5 keys" of one method, as rich text. Without a pointed
