@@ -74,6 +74,8 @@ std::string writeSession(const Session& session)
     if (look.maps.pinned)
         json["look"]["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};
+    if (!session.file.empty())
+        json["file"] = session.file;
     return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';  // a path may be no UTF-8
 }
 
@@ -89,6 +91,7 @@ Result<Session> readSession(std::string_view text)
     reader.text("schema", ignored);
     reader.text("written_by", ignored);
     Session session;
+    reader.text("file", session.file);
     if (const nlohmann::json* scenario = reader.field("scenario")) {
         auto read = scenarioFromJson(*scenario, "session.scenario");
         if (!read)

@@ -3,10 +3,10 @@
 // layout. As JSON, versioned:
 //
 //   {"schema": "attnscope_session/3", "written_by": "attnscope VERSION", "scenario": {...}, "look": {...},
-//    "layout": {"geometry": base64, "docks": base64}}
+//    "layout": {"geometry": base64, "docks": base64}, "file": path}
 //
 // Unknown fields are errors, absent ones take their defaults, so older versions stay readable. Version 2 added to the look
-// the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it.
+// the pinned range, the sides of the difference, and what the entropy chart shows; version 3 what wrote it, and the file.
 
 #include "core/analysis/scenario.h"
 #include "core/base/error.h"
@@ -21,6 +21,7 @@ struct Session {
     Scenario scenario;
     Look look;
     std::string geometry, docks;  ///< of the window, as base64; empty: as they are
+    std::string file;             ///< where this is kept for the next start: the session's own file, UTF-8; empty: it has none
     bool operator==(const Session&) const = default;
 };
 

@@ -8,10 +8,12 @@
 #include "ui/figure/analysis_charts.h"
 
 #include <QFile>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 using namespace attnscope;
@@ -25,8 +27,10 @@ private slots:
     void rejects_data();
     void rejects();
     void anUnreadablePathIsAnError();
-    void autosaveIsGivenBackAfterAKill();
-    void aCleanEndLeavesNothing();
+    void aKilledWindowIsGivenBack();
+    void aCleanEndLeavesTheState();
+    void everyOpenWindowHasAPlace();
+    void nothingLeftIsLost();
     void thereAreSevenLessons();
     void everyStepOpens_data();
     void everyStepOpens();
@@ -62,6 +66,8 @@ Session randomSession(std::mt19937& random)
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;
+    if (random() % 2)
+        session.file = "/tmp/ö.attnscope";
     for (int i = 0; i < 40; ++i)
         session.docks += static_cast<char>('A' + random() % 26);
     return session;
@@ -150,37 +156,112 @@ void SessionTest::anUnreadablePathIsAnError()
     QVERIFY(!saveSession({}, "/nowhere/at/all.attnscope"));
 }
 
-void SessionTest::autosaveIsGivenBackAfterAKill()
+namespace {
+
+Session atLength(std::int64_t n)
 {
-    QTemporaryDir folder;
-    Session left;
-    left.scenario.n = 321;
-    QVERIFY(saveSession(left, folder.filePath("autosave.attnscope")));  // as a window that was killed leaves it
-    Document document;
-    Autosave autosave(document, folder.path(), [] { return Session(); });
-    QVERIFY(autosave.recovered());
-    QCOMPARE(autosave.recovered()->scenario.n, 321);
+    Session session;
+    session.scenario.n = n;
+    return session;
 }
 
-void SessionTest::aCleanEndLeavesNothing()
+/// The lock of a process that is no more.
+bool leaveLock(const QString& path)
+{
+    QProcess process;
+    process.start(QStringLiteral("true"), QStringList());
+    if (!process.waitForStarted())
+        return false;
+    const qint64 id = process.processId();
+    process.waitForFinished();
+    QFile lock(path);
+    return lock.open(QIODevice::WriteOnly) && lock.write(QStringLiteral("%1\ntest\n%2\n").arg(id).arg(QSysInfo::machineHostName()).toUtf8()) > 0;
+}
+
+}  // namespace
+
+void SessionTest::aKilledWindowIsGivenBack()
+{
+    QTemporaryDir folder;
+    QVERIFY(saveSession(atLength(321), folder.filePath("autosave.attnscope")));
+    QVERIFY(leaveLock(folder.filePath("autosave.lock")));
+    const Autosave autosave(folder.path());
+    QVERIFY(autosave.left());
+    QCOMPARE(autosave.left()->scenario.n, 321);
+    QVERIFY(autosave.wasKilled());
+}
+
+/// A clean end leaves the state too, and the next window has it without a word.
+void SessionTest::aCleanEndLeavesTheState()
 {
     QTemporaryDir folder;
     Document document;
+    const auto take = [&] {
+        Session session;
+        session.scenario = document.scenario();
+        session.file = "/a/b.attnscope";
+        return session;
+    };
     {
-        Autosave autosave(document, folder.path(), [&] {
-            Session session;
-            session.scenario = document.scenario();
-            return session;
-        });
+        Autosave autosave(folder.path());
+        QVERIFY(!autosave.left() && !autosave.wasKilled());
+        autosave.watch(document, take);
         document.edit("Length", [](Scenario& s) { s.n = 77; });
         autosave.saveNow();
-        const auto saved = loadSession(folder.filePath("autosave.attnscope"));
-        QVERIFY(saved);
-        QCOMPARE(saved->scenario.n, 77);
-        Autosave second(document, folder.path(), [] { return Session(); });
-        QVERIFY(!second.recovered());  // the first window lives: its session is not taken from it
     }
-    QVERIFY(!QFile::exists(folder.filePath("autosave.attnscope")));
+    const Autosave next(folder.path());
+    QVERIFY(next.left() && !next.wasKilled());
+    QCOMPARE(next.left()->scenario.n, 77);
+    QCOMPARE(next.left()->file, std::string("/a/b.attnscope"));
+}
+
+/// Each with a state of its own; none takes another's.
+void SessionTest::everyOpenWindowHasAPlace()
+{
+    QTemporaryDir folder;
+    Document document;
+    for (int round = 0; round < 2; ++round) {
+        std::vector<std::unique_ptr<Autosave>> open;
+        for (int window = 0; window < 3; ++window) {
+            open.push_back(std::make_unique<Autosave>(folder.path()));
+            QCOMPARE(open.back()->left().has_value(), round == 1);
+            if (round == 1)
+                QCOMPARE(open.back()->left()->scenario.n, 100 + window);
+            open.back()->watch(document, [window] { return atLength(100 + window); });
+            open.back()->saveNow();
+        }
+    }
+}
+
+/// What was left is moved, not overwritten, where a window begins with something else or cannot read it.
+void SessionTest::nothingLeftIsLost()
+{
+    QTemporaryDir folder;
+    Document document;
+    QVERIFY(saveSession(atLength(55), folder.filePath("autosave.attnscope")));
+    {
+        Autosave autosave(folder.path());
+        autosave.setAside();
+        QVERIFY(!autosave.left());
+        autosave.watch(document, [] { return atLength(66); });
+        autosave.saveNow();
+    }
+    QCOMPARE(loadSession(Autosave::previousPath(folder.path()))->scenario.n, 55);
+    QCOMPARE(loadSession(folder.filePath("autosave.attnscope"))->scenario.n, 66);
+
+    const QByteArray later = R"({"schema": "attnscope_session/999"})";
+    QFile file(folder.filePath("autosave.attnscope"));
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(later) == later.size());
+    file.close();
+    {
+        Autosave autosave(folder.path());
+        QVERIFY(!autosave.left());
+        autosave.watch(document, [] { return atLength(77); });
+        autosave.saveNow();
+    }
+    QFile kept(folder.filePath("autosave.attnscope.unreadable"));
+    QVERIFY(kept.open(QIODevice::ReadOnly));
+    QCOMPARE(kept.readAll(), later);
 }
 
 void SessionTest::thereAreSevenLessons()

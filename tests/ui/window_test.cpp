@@ -32,7 +32,7 @@ private slots:
     void aClickOnAMapChoosesTheRow();
     void hoveringShowsTheRowAndLeavingGivesItBack();
     void markersCanBeDragged();
-    void zoomIsLinkedAndUndone();
+    void zoomIsLinked();
     void differenceFollowsItsButton();
     void aLengthOnACurveIsMarkedEverywhere();
     void aRowOfAMapIsALengthOnTheCurves();
@@ -188,7 +188,8 @@ void WindowTest::markersCanBeDragged()
     QCOMPARE(m_window->document().scenario().n, 64);
 }
 
-void WindowTest::zoomIsLinkedAndUndone()
+/// Which part is looked at is no step of undo.
+void WindowTest::zoomIsLinked()
 {
     m_window->heatmaps().zoom(2);
     QVERIFY(settle(*m_window));
@@ -196,7 +197,8 @@ void WindowTest::zoomIsLinkedAndUndone()
     QCOMPARE(region.rowEnd - region.rowBegin, 32);
     for (const HeatmapTile* tile : m_window->heatmaps().tiles())
         QVERIFY(tile->plot()->plottable().map()->region == region);
-    m_window->document().undo();
+    QVERIFY(!m_window->document().canUndo());
+    m_window->heatmaps().fit();
     QVERIFY(m_window->document().scenario().view.region == Region{});
 }
 
@@ -395,7 +397,9 @@ void WindowTest::timeLeft_data()
     QTest::addColumn<QString>("said");
     QTest::addRow("a quarter after two seconds") << 0.25 << 2000 << QStringLiteral("6 s left");
     QTest::addRow("a tenth after a minute") << 0.1 << 60000 << QStringLiteral("9 min left");
-    QTest::addRow("too early to say") << 0.001 << 700 << QString();
+    QTest::addRow("too early to say") << 0.001 << 1700 << QStringLiteral("1 s so far");
+    QTest::addRow("a fiftieth of long work is still to come") << 0.01 << 60000 << QStringLiteral("99 min left");
+    QTest::addRow("nothing of long work") << 0.0 << 60000 << QStringLiteral("60 s so far");
     QTest::addRow("done") << 1.0 << 5000 << QStringLiteral("0 s left");
 }
 

@@ -5,27 +5,65 @@
 #include <QDir>
 #include <QFile>
 
+#include <filesystem>
+#include <system_error>
+
 namespace attnscope {
 
 namespace {
+
 constexpr int delayMilliseconds = 1500;
+
+/// In place of what is there, at once.
+bool moveFile(const QString& from, const QString& to)
+{
+    std::error_code failed;
+    std::filesystem::rename(QFile::encodeName(from).toStdString(), QFile::encodeName(to).toStdString(), failed);
+    return !failed;
 }
 
-Autosave::Autosave(Document& document, const QString& folder, std::function<Session()> take, QObject* parent)
-    : QObject(parent), m_path(folder + QStringLiteral("/autosave.attnscope")), m_lock(folder + QStringLiteral("/autosave.lock")),
-      m_take(std::move(take))
+}  // namespace
+
+Autosave::Autosave(const QString& folder, QObject* parent) : QObject(parent), m_folder(folder)
 {
-    QDir().mkpath(folder);
-    m_lock.setStaleLockTime(0);  // only the death of its process makes it stale
-    m_active = m_lock.tryLock(0);
-    if (!m_active)
-        return;
-    if (QFile::exists(m_path))
-        if (auto session = loadSession(m_path))
-            m_recovered = std::move(*session);
     m_timer.setSingleShot(true);
     m_timer.setInterval(delayMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &Autosave::saveNow);
+    QDir().mkpath(folder);
+    for (int place = 1; place <= mostWindows && !m_lock; ++place)
+        takePlace(folder + (place == 1 ? QStringLiteral("/autosave") : QStringLiteral("/autosave-%1").arg(place)));
+    if (!m_lock || !QFile::exists(m_path))
+        return;
+    if (auto session = loadSession(m_path))
+        m_left = std::move(*session);
+    else
+        moveFile(m_path, m_path + QStringLiteral(".unreadable"));
+}
+
+bool Autosave::takePlace(const QString& path)
+{
+    auto lock = std::make_unique<QLockFile>(path + QStringLiteral(".lock"));
+    const bool locked = QFile::exists(lock->fileName());
+    lock->setStaleLockTime(0);  // only the death of its process makes it stale
+    if (!lock->tryLock(0))
+        return false;
+    m_lock = std::move(lock);
+    m_path = path + QStringLiteral(".attnscope");
+    m_killed = locked;
+    return true;
+}
+
+QString Autosave::previousPath(const QString& folder) { return folder + QStringLiteral("/previous.attnscope"); }
+
+void Autosave::setAside()
+{
+    if (m_left && moveFile(m_path, previousPath(m_folder)))
+        m_left.reset();
+}
+
+void Autosave::watch(Document& document, std::function<Session()> take)
+{
+    m_take = std::move(take);
     for (const auto change : {&Document::changed, &Document::lookChanged})
         connect(&document, change, this, [this] {
             if (!m_timer.isActive())
@@ -33,16 +71,10 @@ Autosave::Autosave(Document& document, const QString& folder, std::function<Sess
         });
 }
 
-Autosave::~Autosave()
-{
-    if (m_active)
-        QFile::remove(m_path);
-}
-
 void Autosave::saveNow()
 {
-    if (m_active)
-        (void)saveSession(m_take(), m_path);  // a full disk costs the recovery, nothing else
+    if (m_lock && m_take)
+        (void)saveSession(m_take(), m_path);  // whole or not at all: on a full disk the state before stays
 }
 
 }  // namespace attnscope

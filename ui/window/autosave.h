@@ -1,6 +1,6 @@
 #pragma once
-// Keeps the session on the disk while the window is open, and gives it back if the last window did not close by itself.
-// One window at a time does so: a lock file says whether another is open or was killed.
+// Keeps the state of the window on the disk, while it is open and for the next start. Every window that is open has a place of its
+// own in the folder: a file, and a lock that says whether the window lives, was closed, or was killed.
 
 #include "ui/window/session_file.h"
 
@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace attnscope {
@@ -18,21 +19,33 @@ class Document;
 class Autosave : public QObject {
     Q_OBJECT
 public:
-    /// Saves in `folder` some time after the document changes.
-    Autosave(Document& document, const QString& folder, std::function<Session()> take, QObject* parent = nullptr);
-    ~Autosave() override;
+    static constexpr int mostWindows = 16;
 
-    /// What a window that was killed has left behind.
-    std::optional<Session> recovered() const { return m_recovered; }
+    /// Takes the first place in `folder` that no open window has. What lies there is read, and kept until something newer is: where
+    /// it cannot be read it is moved aside.
+    explicit Autosave(const QString& folder, QObject* parent = nullptr);
+
+    /// What the last window in this place left.
+    const std::optional<Session>& left() const { return m_left; }
+    /// It did not close by itself.
+    bool wasKilled() const { return m_killed; }
+    /// Moves what was left to previousPath(), for a window that begins with something else.
+    void setAside();
+    static QString previousPath(const QString& folder);
+
+    /// Saves from now on some time after the document changes.
+    void watch(Document& document, std::function<Session()> take);
     void saveNow();
 
 private:
-    QString m_path;
-    QLockFile m_lock;
-    bool m_active = false;
+    bool takePlace(const QString& path);
+
+    QString m_folder, m_path;
+    std::unique_ptr<QLockFile> m_lock;  ///< null: there was no place
     QTimer m_timer;
     std::function<Session()> m_take;
-    std::optional<Session> m_recovered;
+    std::optional<Session> m_left;
+    bool m_killed = false;
 };
 
 }  // namespace attnscope

@@ -2,7 +2,30 @@
 
 namespace attnscope {
 
-Document::Document(Scenario scenario, QObject* parent) : QObject(parent), m_history{{scenario, {}}}, m_saved(std::move(scenario)) {}
+namespace {
+
+/// `scenario` with the row and the part of the maps that `view` looks at.
+Scenario seenAs(Scenario scenario, const View& view)
+{
+    scenario.view.row = view.row;
+    scenario.view.region = view.region;
+    return scenario;
+}
+
+/// As many queries and keys: what is looked at in one is there in the other, whichever head it is.
+bool sameMatrix(const Scenario& a, Scenario b)
+{
+    b.tensors.head = a.tensors.head;
+    b.tensors.mean = a.tensors.mean;
+    return a.n == b.n && a.source == b.source && a.tensors == b.tensors;
+}
+
+}  // namespace
+
+Document::Document(Scenario scenario, QObject* parent)
+    : QObject(parent), m_history{{scenario, {}, std::make_shared<File>(QString(), scenario)}}
+{
+}
 
 void Document::edit(const QString& name, const std::function<void(Scenario&)>& change)
 {
@@ -15,23 +38,72 @@ void Document::replace(const QString& name, Scenario next)
 {
     if (next == scenario())
         return;
-    m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
-    if (m_gestureOpen && m_current > 0 && m_history.back().name == name) {
+    if (seenAs(next, scenario().view) == scenario())
+        return lookElsewhere(next.view);
+    if (m_gestureOpen && m_current > 0 && m_history[m_current].name == name) {
+        m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
         m_history.back().scenario = std::move(next);
     } else {
-        m_history.push_back({std::move(next), name});
-        if (m_history.size() > historyLimit)
-            m_history.pop_front();
-        m_current = m_history.size() - 1;
+        push({std::move(next), name, m_history[m_current].file});
     }
     m_gestureOpen = true;
     emit historyChanged();
     emit changed();
 }
 
-void Document::reset(Scenario scenario)
+void Document::push(Step step)
 {
-    m_history.assign(1, {std::move(scenario), {}});
+    m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
+    m_history.push_back(std::move(step));
+    if (m_history.size() > historyLimit)
+        m_history.pop_front();
+    m_current = m_history.size() - 1;
+}
+
+void Document::open(const QString& name, Scenario scenario, const QString& path)
+{
+    auto file = std::make_shared<File>(path, scenario);
+    if (scenario == this->scenario())
+        m_history[m_current].file = std::move(file);
+    else
+        push({std::move(scenario), name, std::move(file)});
+    m_gestureOpen = false;
+    emit historyChanged();
+    emit changed();
+}
+
+void Document::markSaved(const QString& path)
+{
+    *m_history[m_current].file = {path, scenario()};
+    emit historyChanged();
+}
+
+void Document::discardChanges(const QString& name)
+{
+    const std::shared_ptr<File> file = m_history[m_current].file;
+    if (file->saved)
+        replace(name, *file->saved);
+    file->saved = scenario();
+    endGesture();
+    emit historyChanged();
+}
+
+bool Document::isModified() const
+{
+    const std::optional<Scenario>& saved = m_history[m_current].file->saved;
+    return !saved || seenAs(scenario(), saved->view) != *saved;
+}
+
+void Document::lookElsewhere(const View& view)
+{
+    Scenario& now = m_history[m_current].scenario;
+    now = seenAs(std::move(now), view);
+    emit changed();
+}
+
+void Document::reset(Scenario scenario, const QString& path, std::optional<Scenario> saved)
+{
+    m_history.assign(1, {std::move(scenario), {}, std::make_shared<File>(path, std::move(saved))});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();
@@ -67,6 +139,9 @@ void Document::redo()
 
 void Document::go(std::size_t step)
 {
+    Scenario& next = m_history[step].scenario;
+    if (sameMatrix(next, scenario()))
+        next = seenAs(std::move(next), scenario().view);
     m_current = step;
     m_gestureOpen = false;
     emit historyChanged();

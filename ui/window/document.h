@@ -1,7 +1,8 @@
 #pragma once
-// The window's document: one Scenario, its history, and how the window shows it. Controls change it through edit() and
-// editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo can't drift from what was done; the steps of
-// one drag share one state.
+// The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls change it
+// through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo
+// can't drift from what was done; the steps of one drag share one state. Which row and which part of the maps are looked at is no
+// step: undo goes past it, and keeps it.
 
 #include "core/analysis/scenario.h"
 #include "core/document/look.h"
@@ -11,6 +12,8 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
+#include <optional>
 
 namespace attnscope {
 
@@ -29,8 +32,18 @@ public:
     void replace(const QString& name, Scenario next);
     void endGesture() { m_gestureOpen = false; }
 
-    /// A new beginning: no history.
-    void reset(Scenario scenario);
+    /// A new beginning: no history. `saved`: as it is in the file; empty: it is in none.
+    void reset(Scenario scenario) { reset(scenario, {}, scenario); }
+    void reset(Scenario scenario, const QString& path, std::optional<Scenario> saved);
+
+    /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has none yet.
+    void open(const QString& name, Scenario scenario, const QString& path = {});
+    /// Of the session; empty: it has none yet.
+    const QString& path() const { return m_history[m_current].file->path; }
+    /// The session is in this file now, and all steps of it belong to that.
+    void markSaved(const QString& path);
+    /// As it was saved, which is a step.
+    void discardChanges(const QString& name);
 
     const Look& look() const { return m_look; }
     /// No step of the history.
@@ -44,27 +57,32 @@ public:
     void undo();
     void redo();
 
-    /// Differs from what markSaved() saw last.
-    bool isModified() const { return scenario() != m_saved; }
-    void markSaved() { m_saved = scenario(); }
+    /// Differs from what markSaved() saw last, but for the row and the part that are looked at.
+    bool isModified() const;
 
 signals:
     void changed();         ///< the scenario is another one
     void lookChanged();     ///< the same scenario is shown in another way
-    void historyChanged();  ///< undo and redo may have become possible or impossible, or have another name
+    void historyChanged();  ///< undo and redo may have become possible or impossible, or have another name; or the file has
 
 private:
+    struct File {
+        QString path;
+        std::optional<Scenario> saved;
+    };
     struct Step {
         Scenario scenario;
         QString name;  ///< of the edit that led here
+        std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
+    void push(Step step);
     void go(std::size_t step);
+    void lookElsewhere(const View& view);
 
     std::deque<Step> m_history;
     std::size_t m_current = 0;
     bool m_gestureOpen = false;
     Look m_look;
-    Scenario m_saved;
 };
 
 }  // namespace attnscope

@@ -42,7 +42,6 @@ namespace attnscope {
 
 MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_offers(m_document)
 {
-    setWindowTitle(QStringLiteral("Attnscope"));
     setAcceptDrops(true);
     setContentsMargins(8, 0, 8, 0);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -52,6 +51,9 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     new WindowActions(*this);
     resetLayout();
 
+    connect(&m_document, &Document::changed, this, &MainWindow::showTitle);
+    connect(&m_document, &Document::historyChanged, this, &MainWindow::showTitle);
+    showTitle();
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
@@ -162,12 +164,7 @@ void MainWindow::openFile(const QString& path)
 {
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return m_offers.open(path);
-    const auto loaded = loadSession(path);
-    if (!loaded)
-        return m_messages->say(MessageBar::Kind::Error, QString::fromStdString(loaded.error().message));
-    m_messages->hide();
-    restore(*loaded);
-    emit fileOpened(path);
+    openSession(path);
 }
 
 /// What was taken from the file, and what was taken for granted.
@@ -235,42 +232,6 @@ std::vector<std::string> MainWindow::shownViews() const
     return views;
 }
 
-Session MainWindow::session() const
-{
-    Session session;
-    session.scenario = m_document.scenario();
-    session.look = m_document.look();
-    session.geometry = saveGeometry().toBase64().toStdString();
-    session.docks = saveState().toBase64().toStdString();
-    return session;
-}
-
-void MainWindow::restore(const Session& session)
-{
-    m_document.replace(tr("Open session"), session.scenario);
-    m_document.endGesture();
-    m_document.setLook(session.look);
-    if (!session.geometry.empty())
-        restoreGeometry(QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
-    if (!session.docks.empty())
-        restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
-    askForMissingTensors(*this);
-}
-
-void MainWindow::saveSessionAs()
-{
-    QString path = QFileDialog::getSaveFileName(this, tr("Save the session"), QStringLiteral("session.attnscope"), tr("Sessions (*.attnscope)"));
-    if (path.isEmpty())
-        return;
-    if (!path.endsWith(QLatin1String(".attnscope")))  // by which Open knows a session
-        path += QLatin1String(".attnscope");
-    const auto saved = saveSession(session(), path);
-    if (saved)
-        m_document.markSaved();
-    m_messages->say(saved ? MessageBar::Kind::Note : MessageBar::Kind::Error,
-                    saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message));
-}
-
 void MainWindow::setTheme(ThemeChoice choice)
 {
     applyTheme(*qApp, choice);  // which every part hears of as a change of the palette
@@ -285,17 +246,6 @@ void MainWindow::closeWhenSaved()
         m_closesWhenSaved = false;
     else if (!isSaving() && std::exchange(m_closesWhenSaved, false))
         close();
-}
-
-void MainWindow::closeEvent(QCloseEvent* event)
-{
-    if (isSaving()) {
-        m_closesWhenSaved = true;
-        m_messages->say(MessageBar::Kind::Note, tr("Still saving; the window closes when that is done"));
-        return event->ignore();
-    }
-    emit closing();
-    QMainWindow::closeEvent(event);
 }
 
 /// Of what is dropped; addresses of other machines are none.

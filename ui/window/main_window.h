@@ -10,8 +10,12 @@
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
+#include <QPointer>
+
+#include <functional>
 
 class QDockWidget;
+class QMessageBox;
 
 namespace attnscope {
 
@@ -45,7 +49,15 @@ public:
     /// The tensors that the scenario looks at are here now.
     void relocateTensors(const QString& path);
     Session session() const;
-    void restore(const Session& session);
+    /// With the file that it goes on being in.
+    Session stateToKeep() const;
+    /// As the last window was: no step of undo.
+    void resume(const Session& kept);
+    /// A step of undo; `path`: the session's file, if it has one.
+    void restore(const Session& session, const QString& path = {});
+    void newSession();
+    /// Into its file, which is asked for where there is none.
+    void saveSession();
     void saveSessionAs();
     void showDock(const QString& name);
     /// From the maps through the docks that are shown, and round; by: 1 or -1.
@@ -103,12 +115,18 @@ private:
     void takeLocated(const OfferedFilePtr& file);
     bool isSaving() const;
     void closeWhenSaved();
+    void showSession(const Session& session);
+    void showTitle();
+    void openSession(const QString& path);
+    bool saveSessionTo(const QString& path);
+    void whenSaved(std::function<void()> then);
 
     Document m_document;
     Pointer m_pointer;
     Analyser m_analyser;
     FileOffers m_offers;
     bool m_closesWhenSaved = false;
+    QPointer<QMessageBox> m_asking;  ///< what is to become of changes
     bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;

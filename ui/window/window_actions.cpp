@@ -2,6 +2,7 @@
 
 #include "core/attention/engine.h"
 #include "core/base/version.h"
+#include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
@@ -16,6 +17,7 @@
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/views/statistics_view.h"
+#include "ui/window/window_app.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -72,9 +74,11 @@ QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence
 void WindowActions::fillFile()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
+    add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     fillRecent(menu->addMenu(tr("Open &recent")));
-    add(menu, tr("&Save session\u2026"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSessionAs(); });
+    add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });
+    add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {}, [this] { m_window.saveSessionAs(); });
     menu->addSeparator();
     m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
                          [this] { m_window.showDock(QStringLiteral("export")); }));
@@ -91,6 +95,11 @@ void WindowActions::fillRecent(QMenu* menu)
         menu->clear();
         for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList())
             connect(menu->addAction(QDir::toNativeSeparators(path).replace(QLatin1Char('&'), QStringLiteral("&&"))), &QAction::triggered, this, [this, path] { m_window.openFile(path); });
+        if (const QString previous = Autosave::previousPath(stateFolder()); QFile::exists(previous))
+            connect(menu->addAction(tr("The window as it was left before")), &QAction::triggered, this, [this, previous] {
+                if (const auto left = loadSession(previous))
+                    m_window.restore(*left);
+            });
         menu->setEnabled(!menu->isEmpty());
     };
     connect(&m_window, &MainWindow::fileOpened, this, [refresh](const QString& path) {

@@ -14,6 +14,8 @@
 #include <QSettings>
 #include <QStandardPaths>
 
+#include <optional>
+
 namespace attnscope {
 
 Scenario firstScenario(const QString& fileToOpen)
@@ -29,6 +31,8 @@ Scenario firstScenario(const QString& fileToOpen)
     const auto file = offersOf(fileToOpen.toStdString());
     return file && !file->offers.empty() ? scenarioFor(scenario, *file) : scenario;
 }
+
+QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
 
 /// The first start says what to do first.
 static void welcome(MainWindow& window)
@@ -53,25 +57,30 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
 
-    MainWindow window(firstScenario(fileToOpen));
+    Autosave autosave(stateFolder());
+    if (!fileToOpen.isEmpty())
+        autosave.setAside();
+    const std::optional<Session> left = autosave.left();
+    MainWindow window(left ? left->scenario : firstScenario(fileToOpen));
     const QSize screen = application.primaryScreen()->availableSize();
     window.resize(QSize(1600, 1000).boundedTo(screen));
     window.resetLayout();
     QSettings settings;
     window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     window.restoreState(settings.value(QStringLiteral("docks")).toByteArray());
+    autosave.watch(window.document(), [&window] { return window.stateToKeep(); });
     QObject::connect(&window, &MainWindow::closing, [&] {
         settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
         settings.setValue(QStringLiteral("docks"), window.saveState());
+        autosave.saveNow();
     });
-    const Autosave autosave(window.document(), QStandardPaths::writableLocation(QStandardPaths::AppDataLocation), [&window] { return window.session(); });
     window.show();
-    if (const auto left = autosave.recovered(); left && fileToOpen.isEmpty()) {
-        window.restore(*left);
-        window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. Undo brings back the beginning."));
-    } else if (fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry"))) {
+    if (left)
+        window.resume(*left);
+    if (left && autosave.wasKilled())
+        window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
+    else if (!left && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
         welcome(window);
-    }
     window.heatmaps().setFocus();
     if (!fileToOpen.isEmpty())
         window.openFile(fileToOpen);

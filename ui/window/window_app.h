@@ -13,6 +13,9 @@ namespace attnscope {
 /// tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
 Scenario firstScenario(const QString& fileToOpen = {});
 
+/// Where the window keeps its state from one start to the next.
+QString stateFolder();
+
 /// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, and runs until it is closed.
 /// Returns the exit status.
 int runWindow(QApplication& application, const QString& fileToOpen);

@@ -1,0 +1,172 @@
+// What the window is called, what it asks before it closes, and how it comes back.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/autosave.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTemporaryDir>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowSessionTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup() { m_window.reset(); }
+    void theTitleSaysWhatIsSaved();
+    void saveGoesToTheKnownFile();
+    void closingAsks_data();
+    void closingAsks();
+    void whatHasNoNameClosesWithoutAQuestion();
+    void newBeginsAgain();
+    void undoBringsTheFileBack();
+    void theNextWindowIsWhereTheLastWas();
+
+private:
+    void warm(double temperature)
+    {
+        m_window->document().edit(QStringLiteral("Temperature"), [temperature](Scenario& edited) { edited.temperature = temperature; });
+        m_window->document().endGesture();
+    }
+    double temperature() const { return m_window->document().scenario().temperature; }
+    double inFile() const { return loadSession(m_path)->scenario.temperature; }
+    QMessageBox* question() const { return m_window->findChild<QMessageBox*>(); }
+
+    std::unique_ptr<MainWindow> m_window;
+    QTemporaryDir m_folder;
+    QString m_path;
+};
+
+/// A session with a name, as it was saved.
+void WindowSessionTest::init()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    m_path = m_folder.filePath(QStringLiteral("study.attnscope"));
+    Session session = m_window->session();
+    session.scenario.temperature = 3;
+    QVERIFY(saveSession(session, m_path));
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+void WindowSessionTest::theTitleSaysWhatIsSaved()
+{
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QVERIFY(!m_window->isWindowModified());
+    warm(2);
+    QVERIFY(m_window->isWindowModified());
+    m_window->document().undo();
+    QVERIFY(!m_window->isWindowModified());
+    m_window->openFile(m_path);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    QCOMPARE(temperature(), 3.0);
+    QVERIFY(!m_window->isWindowModified());
+    warm(4);
+    QVERIFY(m_window->isWindowModified());
+    warm(3);
+    QVERIFY(!m_window->isWindowModified());
+}
+
+void WindowSessionTest::saveGoesToTheKnownFile()
+{
+    m_window->openFile(m_path);
+    warm(5);
+    QTest::keyClick(m_window.get(), Qt::Key_S, Qt::ControlModifier);
+    QCOMPARE(inFile(), 5.0);
+    QVERIFY(!m_window->isWindowModified());
+    m_window->document().undo();
+    QVERIFY(m_window->isWindowModified());
+}
+
+void WindowSessionTest::closingAsks_data()
+{
+    QTest::addColumn<int>("answer");
+    QTest::addColumn<bool>("closes");
+    QTest::addColumn<double>("saved");
+    QTest::addColumn<double>("kept");
+    QTest::addRow("save") << int(QMessageBox::Save) << true << 6.0 << 6.0;
+    QTest::addRow("discard") << int(QMessageBox::Discard) << true << 3.0 << 3.0;
+    QTest::addRow("cancel") << int(QMessageBox::Cancel) << false << 3.0 << 6.0;
+}
+
+void WindowSessionTest::closingAsks()
+{
+    QFETCH(int, answer);
+    QFETCH(bool, closes);
+    QFETCH(double, saved);
+    QFETCH(double, kept);
+    m_window->openFile(m_path);
+    warm(6);
+    m_window->close();
+    QVERIFY(m_window->isVisible());
+    QVERIFY(question() && question()->isVisible() && question()->text().contains(QStringLiteral("study.attnscope")));
+    QTest::mouseClick(question()->button(static_cast<QMessageBox::StandardButton>(answer)), Qt::LeftButton);
+    QCOMPARE(m_window->isVisible(), !closes);
+    QCOMPARE(inFile(), saved);
+    QCOMPARE(m_window->stateToKeep().scenario.temperature, kept);
+    QCOMPARE(m_window->stateToKeep().file, m_path.toStdString());
+}
+
+void WindowSessionTest::whatHasNoNameClosesWithoutAQuestion()
+{
+    warm(6);
+    m_window->close();
+    QVERIFY(!m_window->isVisible() && !question());
+}
+
+void WindowSessionTest::newBeginsAgain()
+{
+    m_window->openFile(m_path);
+    warm(6);
+    QTest::keyClick(m_window.get(), Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(question());
+    QTest::mouseClick(question()->button(QMessageBox::Discard), Qt::LeftButton);
+    QVERIFY(m_window->document().scenario() == firstScenario());
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QVERIFY(!m_window->isWindowModified());
+    QCOMPARE(inFile(), 3.0);
+}
+
+/// A step back past the opening of a file is a step into the session before, and saving never mixes them.
+void WindowSessionTest::undoBringsTheFileBack()
+{
+    warm(2);
+    m_window->openFile(m_path);
+    m_window->document().undo();
+    QCOMPARE(temperature(), 2.0);
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
+    QVERIFY(m_window->isWindowModified());
+    m_window->document().redo();
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    QVERIFY(!m_window->isWindowModified());
+}
+
+void WindowSessionTest::theNextWindowIsWhereTheLastWas()
+{
+    QTemporaryDir state;
+    m_window->openFile(m_path);
+    warm(7);
+    {
+        Autosave autosave(state.path());
+        autosave.watch(m_window->document(), [this] { return m_window->stateToKeep(); });
+        autosave.saveNow();
+    }
+    const Autosave autosave(state.path());
+    QVERIFY(autosave.left());
+    m_window = smallWindow();
+    m_window->resume(*autosave.left());
+    QCOMPARE(temperature(), 7.0);
+    QVERIFY(!m_window->document().canUndo());
+    QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
+    QVERIFY2(m_window->isWindowModified(), "it is not as the file has it");
+    QVERIFY(QFile::remove(m_path));
+    m_window->resume(*autosave.left());
+    QVERIFY2(m_window->isWindowModified(), "it is in no file at all");
+}
+
+QTEST_MAIN(WindowSessionTest)
+#include "window_session_test.moc"
