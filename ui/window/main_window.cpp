@@ -3,6 +3,7 @@
 #include "ui/figure/live_figure.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/progress_line.h"
@@ -43,6 +44,7 @@ namespace attnscope {
 MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_offers(m_document)
 {
     setAcceptDrops(true);
+    qApp->installEventFilter(new InputFilter(this));
     setContentsMargins(8, 0, 8, 0);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     buildCentre();
@@ -96,6 +98,7 @@ void MainWindow::buildCentre()
         m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
     });
     inside->addWidget(m_heatmaps);
+    centre->setFocusProxy(m_heatmaps);
     layout->addWidget(m_messages);
     layout->addWidget(card, 1);
     setCentralWidget(centre);

@@ -2,6 +2,7 @@
 
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/icons.h"
 
@@ -143,11 +144,13 @@ void ParameterFields::addText()
         if (field->text().toStdString() == m_choice.text)
             return;
         m_choice.text = field->text().toStdString();
+        field->setText(field->text());  // taken over: from here on undo is the document's
         emit edited(m_choice);
         emit finished();
     });
+    connect(field, &QLineEdit::returnPressed, this, [field] { giveKeysBack(*field); });
     m_refresh.push_back([this, field] {
-        if (!field->hasFocus())
+        if (!field->isModified())
             field->setText(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
     });
     m_grid->addWidget(field, m_count / 2, 0, 1, 2);

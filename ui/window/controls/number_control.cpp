@@ -1,6 +1,7 @@
 #include "ui/window/controls/number_control.h"
 
 #include "ui/window/controls/accessible_number.h"
+#include "ui/window/controls/input_filter.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -9,6 +10,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QStyle>
+#include <QToolButton>
 #include <QToolTip>
 
 #include <cmath>
@@ -17,6 +19,7 @@ namespace attnscope {
 
 namespace {
 constexpr int sliderSteps = 1200;
+constexpr int wheelPauseMilliseconds = 600;  // after which another turn is another step of undo
 }
 
 NumberControl::NumberControl(const QString& caption, const NumberScale& scale, const QString& teaches, QWidget* parent)
@@ -49,9 +52,11 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     setFocusProxy(m_slider);
 
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
-    connect(m_slider, &QSlider::sliderReleased, this, &NumberControl::finished);
+    m_wheelRests.setSingleShot(true);
+    m_wheelRests.setInterval(wheelPauseMilliseconds);
+    connect(&m_wheelRests, &QTimer::timeout, this, &NumberControl::finished);
     connect(m_field, &QLineEdit::textEdited, this, [this] {
-        const bool wrong = !m_scale.read(m_field->text());
+        const bool wrong = !m_scale.read(m_field->text()) && !meansToFollow(m_field->text());
         markField(wrong);
         if (wrong)
             QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), m_field->toolTip(), m_field);
@@ -59,6 +64,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
             QToolTip::hideText();
     });
     connect(m_field, &QLineEdit::editingFinished, this, &NumberControl::readField);
+    connect(m_field, &QLineEdit::returnPressed, this, &NumberControl::leaveField);
     markField(false);
     showValue();
 }
@@ -68,6 +74,8 @@ QWidget* NumberControl::captionLabel() const { return m_caption; }
 void NumberControl::setValue(double value)
 {
     m_value = value;
+    if (m_following)
+        markField(false);  // it says what is followed
     showValue();
 }
 
@@ -78,6 +86,53 @@ void NumberControl::setScale(const NumberScale& scale)
     showValue();
 }
 
+void NumberControl::letFollow(const QString& name)
+{
+    m_followedName = name;
+    m_follow = new QToolButton;
+    m_follow->setText(QStringLiteral("= ") + name);
+    m_follow->setToolTip(tr("Follow %1 again").arg(name));
+    m_follow->setAccessibleName(tr("%1: follow %2").arg(m_caption->text(), name));
+    layout()->addWidget(m_follow);
+    connect(m_follow, &QToolButton::clicked, this, &NumberControl::follow);
+    setFollowing(true);
+}
+
+void NumberControl::setFollowing(bool following)
+{
+    if (following == m_following)
+        return;
+    m_following = following;
+    if (m_follow)
+        m_follow->setVisible(!following);
+    markField(false);
+    showValue();
+}
+
+void NumberControl::follow()
+{
+    setFollowing(true);
+    emit followed();
+    emit finished();
+}
+
+bool NumberControl::meansToFollow(const QString& typed) const
+{
+    QString name = typed.simplified();
+    if (name.startsWith(QLatin1Char('=')))
+        name = name.mid(1).trimmed();
+    return !m_followedName.isEmpty() && name == m_followedName;
+}
+
+QString NumberControl::followingTip() const
+{
+    if (m_followedName.isEmpty())
+        return {};
+    return m_following ? tr("; follows %1 until a number is typed, %2 now").arg(m_followedName, m_scale.write(m_value)) : tr("; type %1 to follow it again").arg(m_followedName);
+}
+
+QString NumberControl::shownText() const { return m_following ? QStringLiteral("= ") + m_followedName : m_scale.write(m_value); }
+
 void NumberControl::setSliderVisible(bool visible)
 {
     m_slider->setVisible(visible);
@@ -86,23 +141,40 @@ void NumberControl::setSliderVisible(bool visible)
 
 bool NumberControl::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() != QEvent::KeyPress)
-        return QWidget::eventFilter(watched, event);
-    const auto* key = static_cast<QKeyEvent*>(event);
-    if (watched == m_field && key->key() == Qt::Key_Escape) {
+    switch (event->type()) {
+    case QEvent::KeyPress: return stepByKey(watched, *static_cast<QKeyEvent*>(event));
+    case QEvent::KeyRelease:
+        if (!static_cast<QKeyEvent*>(event)->isAutoRepeat())
+            emit finished();
+        break;
+    case QEvent::MouseButtonPress: emit finished(); break;  // whatever went on before has ended
+    case QEvent::MouseButtonRelease:
+        emit finished();
+        if (watched == m_field && m_following && !m_field->hasSelectedText())
+            m_field->selectAll();  // it is no number to edit, but one can be typed in its place
+        break;
+    case QEvent::Wheel: m_wheelRests.start(); break;
+    default: break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+bool NumberControl::stepByKey(QObject* watched, const QKeyEvent& key)
+{
+    if (watched == m_field && key.key() == Qt::Key_Escape) {
         markField(false);
         showValue();
         return true;
     }
     const bool slider = watched == m_slider;
-    const int many = key->modifiers() & Qt::ShiftModifier ? 12 : 1;
+    const int many = key.modifiers() & Qt::ShiftModifier ? 12 : 1;
     int steps = 0;
-    if (key->key() == Qt::Key_Up || (slider && key->key() == Qt::Key_Right))
+    if (key.key() == Qt::Key_Up || (slider && key.key() == Qt::Key_Right))
         steps = many;
-    else if (key->key() == Qt::Key_Down || (slider && key->key() == Qt::Key_Left))
+    else if (key.key() == Qt::Key_Down || (slider && key.key() == Qt::Key_Left))
         steps = -many;
     if (steps == 0)
-        return QWidget::eventFilter(watched, event);
+        return false;
     take(m_scale.stepped(m_value, steps));
     showValue();
     return true;
@@ -110,11 +182,11 @@ bool NumberControl::eventFilter(QObject* watched, QEvent* event)
 
 void NumberControl::take(double value)
 {
-    if (value == m_value)
+    if (value == m_value && !m_following)
         return;
     m_value = value;
-    m_field->setText(m_scale.write(m_value));
-    markField(false);
+    setFollowing(false);
+    m_field->setText(shownText());
     emit edited(m_value);
 }
 
@@ -127,15 +199,25 @@ void NumberControl::enter(double value)
 
 void NumberControl::readField()
 {
-    if (m_field->text() == m_scale.write(m_value))
+    if (m_field->text() == shownText())
         return markField(false);
-    if (const auto value = m_scale.read(m_field->text())) {
+    if (meansToFollow(m_field->text())) {
+        follow();
+    } else if (const auto value = m_scale.read(m_field->text())) {
         take(*value);
         emit finished();
     }
     markField(false);
-    m_field->setText(m_scale.write(m_value));
+    m_field->setText(shownText());
     showValue();
+}
+
+void NumberControl::leaveField()
+{
+    if (!m_slider->isHidden())
+        m_slider->setFocus();
+    else
+        giveKeysBack(*this);
 }
 
 void NumberControl::markField(bool wrong)
@@ -146,14 +228,14 @@ void NumberControl::markField(bool wrong)
         m_field->style()->polish(m_field);
     }
     m_field->setToolTip(wrong ? tr("Not taken over: expected %1").arg(m_scale.expectation().toLower())
-                              : QStringLiteral("%1\n%2").arg(m_teaches, m_scale.expectation()));
+                              : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
 }
 
 void NumberControl::showValue()
 {
     const QSignalBlocker blocker(m_slider);
     m_slider->setValue(static_cast<int>(std::lround(m_scale.toFraction(m_value) * sliderSteps)));
-    const QString text = m_scale.write(m_value);
+    const QString text = shownText();
     if (text != m_field->text() && (!m_field->hasFocus() || !m_field->isModified() || m_scale.read(m_field->text())))
         m_field->setText(text);
 }

@@ -1,14 +1,19 @@
 #pragma once
 // A number with a name: caption, slider, and a field to type it into. Dragging reports every step; finished() closes the
-// gesture, so that a drag is one step of undo. A wrong number typed is marked, said, and never taken over.
+// gesture, so that a drag is one step of undo, and so is a key while it is held, or a turn of the wheel. A wrong number typed is
+// marked, said, and never taken over. Return takes the number over and gives the keys back: to the slider, or to the view in the
+// middle of the window.
 
 #include "ui/window/controls/number_scale.h"
 
+#include <QTimer>
 #include <QWidget>
 
+class QKeyEvent;
 class QLabel;
 class QLineEdit;
 class QSlider;
+class QToolButton;
 
 namespace attnscope {
 
@@ -28,6 +33,13 @@ public:
     void setSliderVisible(bool visible);
     /// As if it had been typed.
     void enter(double value);
+    /// The number may follow another one of this name: "= N" stands in the field then, until a number is typed. "N" typed, or the
+    /// button beside the field, lets it follow again.
+    void letFollow(const QString& name);
+    /// Shows whether it follows; reports nothing.
+    void setFollowing(bool following);
+    bool isFollowing() const { return m_following; }
+    QToolButton* followButton() const { return m_follow; }
 
     QSlider* slider() const { return m_slider; }
     QLineEdit* field() const { return m_field; }
@@ -35,16 +47,23 @@ public:
 
 signals:
     void edited(double value);
+    void followed();  ///< it is to follow from now on
     void finished();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    bool stepByKey(QObject* watched, const QKeyEvent& key);
     void take(double value);
+    void leaveField();
     void readField();
     void markField(bool wrong);
     void showValue();
+    void follow();
+    bool meansToFollow(const QString& typed) const;
+    QString shownText() const;
+    QString followingTip() const;
 
     NumberScale m_scale;
     QString m_teaches;
@@ -52,6 +71,10 @@ private:
     QLabel* m_caption;
     QSlider* m_slider;
     QLineEdit* m_field;
+    QTimer m_wheelRests;
+    QString m_followedName;          ///< empty: it follows nothing
+    bool m_following = false;
+    QToolButton* m_follow = nullptr;
 };
 
 }  // namespace attnscope

@@ -1,0 +1,318 @@
+// The window under hands: fast drags, wheels that mean something else, keys after a number is typed, and how far one undo goes.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/elided.h"
+
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QStyleOptionSlider>
+#include <QToolButton>
+#include <QWheelEvent>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WindowInputTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup() { m_window.reset(); }
+    void aDraggedMarkerKeepsItsAxis();
+    void aMarkerIsReadRightWhileCurvesAreComputed();
+    void aWheelPassesOverControls_data();
+    void aWheelPassesOverControls();
+    void aFocusedControlTurns();
+    void returnGivesTheKeysBack_data();
+    void returnGivesTheKeysBack();
+    void undoIsTheDocumentsWhereNothingIsTyped();
+    void aKeyAndADragAreTwoSteps();
+    void aHeldKeyIsOneStep();
+    void lookingElsewhereIsNoStep();
+
+private:
+    void type(QLineEdit* field, const QString& text);
+    const Scenario& scenario() const { return m_window->document().scenario(); }
+    std::unique_ptr<MainWindow> m_window;
+};
+
+namespace {
+
+bool turn(QWidget* at, int notches)
+{
+    const QPointF middle = QRectF(at->rect()).center();
+    QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    return QApplication::sendEvent(at, &wheel);
+}
+
+QPoint handleOf(QSlider* slider)
+{
+    QStyleOptionSlider option;
+    option.initFrom(slider);
+    option.orientation = slider->orientation();
+    option.minimum = slider->minimum();
+    option.maximum = slider->maximum();
+    option.sliderPosition = option.sliderValue = slider->value();
+    return slider->style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, slider).center();
+}
+
+/// What a wheel could have changed.
+QVariant valueOf(QWidget* control)
+{
+    if (auto* list = qobject_cast<QComboBox*>(control))
+        return list->currentIndex();
+    if (auto* slider = qobject_cast<QAbstractSlider*>(control))
+        return slider->value();
+    return qobject_cast<QAbstractSpinBox*>(control)->text();
+}
+
+}  // namespace
+
+void WindowInputTest::init()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+void WindowInputTest::type(QLineEdit* field, const QString& text)
+{
+    QTest::mouseClick(field, Qt::LeftButton);
+    field->selectAll();
+    QTest::keyClicks(field, text);
+    QTest::keyClick(field, Qt::Key_Return);
+}
+
+/// Whatever is shown meanwhile, an axis without any curve too, a place of the pointer means one length from press to release.
+void WindowInputTest::aDraggedMarkerKeepsItsAxis()
+{
+    ChartView* chart = m_window->entropy().chart();
+    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    const ChartLayout before = shownLayout(*chart);
+    const auto at = [&](double n) { return before.place(n, before.yRange.second).toPoint() + QPoint(0, 20); };
+    std::vector<double> lengths;
+    connect(chart, &ChartView::lineDragged, this, [&](int, double value) { lengths.push_back(value); });
+    QTest::mousePress(chart, Qt::LeftButton, {}, at(64));
+    for (const double n : {90.0, 128.0, 200.0}) {
+        ChartSpec empty = chart->spec();
+        empty.series.clear();
+        empty.x.range.reset();
+        chart->show(empty);
+        chart->replot();
+        QTest::mouseMove(chart, at(n));
+        QVERIFY2(!lengths.empty() && std::abs(std::log(lengths.back() / n)) < 0.05, qPrintable(QStringLiteral("%1 for %2").arg(lengths.empty() ? 0 : lengths.back()).arg(n)));
+    }
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, at(200));
+    QCOMPARE(scenario().n, std::llround(lengths.back()));
+    QVERIFY(settle(*m_window));
+    QVERIFY(std::abs(shownLayout(*chart).xRange.second - before.xRange.second) < 1e-6 * before.xRange.second);
+}
+
+/// A long sequence is answered by a preview, which has no curves of this temperature yet: those from before stay, dimmed, and the
+/// marker can be dragged on their axis.
+void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
+{
+    Scenario wanted = scenario();
+    wanted.n = 2048;
+    wanted.view.curveLast = 8192;
+    m_window->document().replace(QStringLiteral("Long"), wanted);
+    QVERIFY(settle(*m_window));
+    ChartView* chart = m_window->entropy().chart();
+    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    bool dragged = false;
+    double opacity = 1;
+    QString caption;
+    connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) {
+        if (dragged || !analysis->curvesCome)
+            return;
+        dragged = true;
+        for (const ChartSeries& series : chart->spec().series)
+            opacity = std::min(opacity, series.opacity);
+        for (const QWidget* label : m_window->entropy().findChildren<QWidget*>())
+            if (label->accessibleName().startsWith(QStringLiteral("What the curves show")))
+                caption = static_cast<const ElidedLabel*>(label)->text();
+        chart->replot();
+        const ChartLayout layout = shownLayout(*chart);
+        const auto at = [&](double n) { return layout.place(n, layout.yRange.second).toPoint() + QPoint(0, 20); };
+        QTest::mousePress(chart, Qt::LeftButton, {}, at(2048));
+        QTest::mouseMove(chart, at(4096));
+        QTest::mouseRelease(chart, Qt::LeftButton, {}, at(4096));
+    });
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 1.37; });
+    QTRY_VERIFY_WITH_TIMEOUT(dragged, 60000);
+    QVERIFY2(std::abs(std::log(double(scenario().n) / 4096)) < 0.05, qPrintable(QString::number(scenario().n)));
+    QVERIFY(opacity < 0.5);
+    QVERIFY2(caption.contains(QStringLiteral("computing")), qPrintable(caption));
+    QVERIFY(settle(*m_window));
+    for (const ChartSeries& series : chart->spec().series)
+        QCOMPARE(series.opacity, 1.0);
+}
+
+void WindowInputTest::aWheelPassesOverControls_data()
+{
+    QTest::addColumn<QString>("dock");
+    for (const char* dock : {"scenario", "methods", "entropy", "dispersion", "tensors", "labs", "export"})
+        QTest::addRow("%s", dock) << QString::fromLatin1(dock);
+}
+
+/// No list, slider or number changes, or takes the focus, and a panel that can scroll does so.
+void WindowInputTest::aWheelPassesOverControls()
+{
+    QFETCH(QString, dock);
+    m_window->showDock(dock);
+    QWidget* part = nullptr;
+    for (QDockWidget* candidate : m_window->docks())
+        if (candidate->objectName() == dock)
+            part = candidate;
+    QVERIFY(part);
+    m_window->heatmaps().setFocus();
+    const Scenario before = scenario();
+    int controls = 0;
+    for (QWidget* control : part->findChildren<QWidget*>()) {
+        const bool turnable = qobject_cast<QComboBox*>(control) || qobject_cast<QAbstractSpinBox*>(control) || qobject_cast<QSlider*>(control);
+        if (!turnable || !control->isVisible())
+            continue;
+        ++controls;
+        const QVariant value = valueOf(control);
+        for (const int notches : {-3, 3}) {
+            turn(control, notches);
+            QVERIFY2(valueOf(control) == value, qPrintable(control->accessibleName()));
+            QVERIFY2(!control->hasFocus(), qPrintable(control->accessibleName()));
+        }
+    }
+    QVERIFY(scenario() == before);
+    if (dock != QLatin1String("scenario"))
+        return;
+    QVERIFY(controls > 8);
+    auto* area = part->findChild<QScrollArea*>();
+    QVERIFY(area && area->verticalScrollBar()->maximum() > 0);
+    area->verticalScrollBar()->setValue(0);
+    turn(number(*m_window, QStringLiteral("Temperature \u03C4"))->slider(), -1);
+    QVERIFY2(area->verticalScrollBar()->value() > 0, "the panel scrolls");
+}
+
+void WindowInputTest::aFocusedControlTurns()
+{
+    QSlider* slider = number(*m_window, QStringLiteral("Temperature \u03C4"))->slider();
+    slider->setFocus();
+    const double before = scenario().temperature;
+    turn(slider, 1);
+    QVERIFY(scenario().temperature != before);
+}
+
+void WindowInputTest::returnGivesTheKeysBack_data()
+{
+    QTest::addColumn<bool>("parameter");
+    QTest::addRow("a number of the scenario") << false;
+    QTest::addRow("a parameter of a method") << true;
+}
+
+void WindowInputTest::returnGivesTheKeysBack()
+{
+    QFETCH(bool, parameter);
+    QLineEdit* field = number(*m_window, QStringLiteral("Trained at N"))->field();
+    if (parameter) {
+        MethodRow* row = methodRow(*m_window, QStringLiteral("InfoScale"));
+        QTest::mouseClick(row->tune(), Qt::LeftButton);
+        for (QLineEdit* candidate : row->fields()->findChildren<QLineEdit*>())
+            if (candidate->accessibleName().contains(QStringLiteral("heads")))
+                field = candidate;
+    }
+    const Scenario before = scenario();
+    type(field, QStringLiteral("12"));
+    QVERIFY(scenario() != before);
+    QVERIFY(!field->hasFocus());
+    QVERIFY(m_window->focusWidget());
+    QTest::keyClick(m_window->focusWidget(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(scenario() == before);
+    QTest::keyClick(m_window->focusWidget(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(scenario() != before);
+    const auto shown = [this](const QString& name) {
+        return std::any_of(m_window->docks().begin(), m_window->docks().end(), [&](const QDockWidget* dock) { return dock->objectName() == name && dock->isVisible(); });
+    };
+    QVERIFY(!shown(QStringLiteral("export")));
+    QTest::keyClick(m_window->focusWidget(), Qt::Key_E, Qt::ControlModifier);
+    QVERIFY(shown(QStringLiteral("export")));
+}
+
+/// A field with the focus has undo of its own only while something is typed into it.
+void WindowInputTest::undoIsTheDocumentsWhereNothingIsTyped()
+{
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 2; });
+    QLineEdit* field = number(*m_window, QStringLiteral("Seed"))->field();
+    QTest::mouseClick(field, Qt::LeftButton);
+    QVERIFY(field->hasFocus());
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(scenario().temperature, 1.0);
+    m_window->document().redo();
+    const QString seed = field->text();
+    QTest::keyClicks(field, QStringLiteral("5"));
+    QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(field->text(), seed);
+    QCOMPARE(scenario().temperature, 2.0);
+}
+
+void WindowInputTest::aKeyAndADragAreTwoSteps()
+{
+    QSlider* slider = number(*m_window, QStringLiteral("Temperature \u03C4"))->slider();
+    QTest::keyClick(slider, Qt::Key_Right);
+    const double stepped = scenario().temperature;
+    QVERIFY(stepped > 1);
+    const QPoint handle = handleOf(slider);
+    QTest::mousePress(slider, Qt::LeftButton, {}, handle);
+    for (const int by : {4, 9, 15, 22})
+        QTest::mouseMove(slider, handle + QPoint(by, 0));
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, handle + QPoint(22, 0));
+    QVERIFY(scenario().temperature > stepped);
+    m_window->document().undo();
+    QCOMPARE(scenario().temperature, stepped);
+    m_window->document().undo();
+    QCOMPARE(scenario().temperature, 1.0);
+    QVERIFY(!m_window->document().canUndo());
+}
+
+void WindowInputTest::aHeldKeyIsOneStep()
+{
+    ChartView* chart = m_window->entropy().chart();
+    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    for (QWidget* control : {static_cast<QWidget*>(number(*m_window, QStringLiteral("Length n"))->slider()), static_cast<QWidget*>(chart)}) {
+        const auto before = scenario().n;
+        QTest::keyPress(control, Qt::Key_Right);
+        QTest::keyPress(control, Qt::Key_Right);
+        QTest::keyPress(control, Qt::Key_Right);
+        QTest::keyRelease(control, Qt::Key_Right);
+        QVERIFY(scenario().n > before);
+        m_window->document().undo();
+        QCOMPARE(scenario().n, before);
+    }
+}
+
+/// A row and a part of the maps are chosen without a step of undo, and what could be redone stays.
+void WindowInputTest::lookingElsewhereIsNoStep()
+{
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 2; });
+    m_window->document().undo();
+    QVERIFY(settle(*m_window));
+    HeatmapPlot* plot = m_window->heatmaps().tiles().front()->plot();
+    QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
+    const auto row = scenario().view.row;
+    QVERIFY(row > 0 && row < 63);
+    turn(plot, 2);
+    QVERIFY(scenario().view.region != Region{});
+    QVERIFY(!m_window->document().canUndo());
+    QVERIFY(m_window->document().canRedo());
+    QVERIFY(!m_window->document().isModified());
+    m_window->document().redo();
+    QCOMPARE(scenario().temperature, 2.0);
+    QCOMPARE(scenario().view.row, row);
+    QVERIFY(scenario().view.region != Region{});
+}
+
+QTEST_MAIN(WindowInputTest)
+#include "window_input_test.moc"

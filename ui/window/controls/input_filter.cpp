@@ -1,0 +1,65 @@
+#include "ui/window/controls/input_filter.h"
+
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QScrollBar>
+
+namespace attnscope {
+
+namespace {
+
+/// A control whose value a wheel would change.
+QWidget* turnedByWheel(QObject* object)
+{
+    if (auto* list = qobject_cast<QComboBox*>(object))
+        return list;
+    if (auto* number = qobject_cast<QAbstractSpinBox*>(object))
+        return number;
+    auto* slider = qobject_cast<QAbstractSlider*>(object);
+    return qobject_cast<QScrollBar*>(slider) ? nullptr : slider;
+}
+
+/// Undo and redo of the field's own text, where it has none to give back.
+bool isIdleUndo(const QLineEdit& field, const QKeyEvent& key)
+{
+    if (key.matches(QKeySequence::Undo))
+        return !field.isUndoAvailable();
+    return key.matches(QKeySequence::Redo) && !field.isRedoAvailable();
+}
+
+}  // namespace
+
+bool InputFilter::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::Polish:  // passing over it gives it no focus either
+        if (QWidget* control = turnedByWheel(watched); control && control->focusPolicy() == Qt::WheelFocus)
+            control->setFocusPolicy(Qt::StrongFocus);
+        return false;
+    case QEvent::Wheel:
+        if (const QWidget* control = turnedByWheel(watched); control && !control->hasFocus()) {
+            event->ignore();  // and so it goes on to what lies around the control
+            return true;
+        }
+        return false;
+    case QEvent::ShortcutOverride:
+        if (const auto* field = qobject_cast<QLineEdit*>(watched); field && isIdleUndo(*field, *static_cast<QKeyEvent*>(event))) {
+            event->ignore();
+            return true;
+        }
+        return false;
+    default: return false;
+    }
+}
+
+void giveKeysBack(const QWidget& field)
+{
+    if (const auto* main = qobject_cast<QMainWindow*>(field.window()))
+        main->centralWidget()->setFocus();
+}
+
+}  // namespace attnscope

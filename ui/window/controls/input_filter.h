@@ -1,0 +1,25 @@
+#pragma once
+// What a wheel or a key does that is meant for something else than the control that it reaches first. A wheel that scrolls a
+// panel passes over lists and sliders: it changes none that has not the focus. A field in which nothing is typed that could be
+// undone leaves undo and redo to the window, and every key of the window's own that is no editing of text.
+
+#include <QObject>
+
+class QWidget;
+
+namespace attnscope {
+
+/// Sees every event of the program from the application on.
+class InputFilter : public QObject {
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+/// To the view in the middle of the window, from a field whose text has been taken over.
+void giveKeysBack(const QWidget& field);
+
+}  // namespace attnscope
