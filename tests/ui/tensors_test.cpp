@@ -86,6 +86,7 @@ private slots:
     void theFirstPairIsShownAndTheRestIsListed();
     void whatTheFileSaysIsNotAsked();
     void softmaxPlusKeepsToTheTrainedLength();
+    void theNoticeGoesWithItsFile();
     void aPairIsMadeByHand();
     void axesCanBeChanged();
     void aSequenceOfABatchIsChosen();
@@ -188,6 +189,16 @@ void TensorsTest::softmaxPlusKeepsToTheTrainedLength()
     QCOMPARE(scenario().nTrain, 6.0);
     QCOMPARE(scenario().methods[0].values.at("B"), 6.0);
     QCOMPARE(scenario().methods[1].values.at("B"), 100.0);
+}
+
+void TensorsTest::theNoticeGoesWithItsFile()
+{
+    QVERIFY(open(write(m_folder, {{"q", {2, 14, 4}}, {"k", {2, 14, 4}}}, {{"trained_length", "6"}}), 14));
+    QVERIFY(m_window->messages().isVisible() && m_window->messages().message().contains(QStringLiteral("N = 6")));
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 2; });
+    QVERIFY(m_window->messages().isVisible());
+    m_window->document().edit(QStringLiteral("Source"), [](Scenario& edited) { edited.source = {"local", {}, {}}; });
+    QVERIFY(!m_window->messages().isVisible());
 }
 
 void TensorsTest::aPairIsMadeByHand()

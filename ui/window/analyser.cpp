@@ -135,6 +135,7 @@ void Analyser::start()
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
+            *fraction = 0;  // of this answer
             return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory).map([](Analysis analysis) -> AnalysisPtr {
                 return std::make_shared<const Analysis>(std::move(analysis));
             });

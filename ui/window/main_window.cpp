@@ -56,6 +56,13 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     connect(&m_document, &Document::changed, this, &MainWindow::showTitle);
     connect(&m_document, &Document::historyChanged, this, &MainWindow::showTitle);
     showTitle();
+    connect(&m_document, &Document::changed, this, [this] {  // what was said of a file goes with it
+        const auto& file = m_offers.current();
+        const Scenario& now = m_document.scenario();
+        if (!m_openedNotice.isEmpty() && (now.source.id != "tensors" || !file || now.tensors.path != file->file.path()))
+            if (m_messages->message() == std::exchange(m_openedNotice, {}))
+                m_messages->hide();
+    });
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
@@ -205,6 +212,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
                     {{facts.causal && facts.rotated ? tr("Tensors…") : tr("Say…"),
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
                       [this] { showDock(QStringLiteral("tensors")); }}});
+    m_openedNotice = m_messages->message();
     showDock(QStringLiteral("heads"));
     resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);

@@ -127,6 +127,7 @@ private:
     FileOffers m_offers;
     bool m_closesWhenSaved = false;
     QPointer<QMessageBox> m_asking;  ///< what is to become of changes
+    QString m_openedNotice;  ///< what was said of the file that is looked at
     bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;

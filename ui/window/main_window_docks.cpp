@@ -42,6 +42,7 @@ void MainWindow::buildDocks()
         showDock(QStringLiteral("reference"));
         m_reference->scrollToAnchor(id);
     });
+    connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { m_messages->say(MessageBar::Kind::Note, why); });
     m_entropy = new EntropyView(m_document, m_analyser, m_pointer);
     m_dispersion = new DispersionView(m_document, m_analyser, m_pointer);
     m_statistics = new StatisticsView(m_analyser, m_pointer);

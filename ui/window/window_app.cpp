@@ -32,6 +32,12 @@ Scenario firstScenario(const QString& fileToOpen)
     return file && !file->offers.empty() ? scenarioFor(scenario, *file) : scenario;
 }
 
+QSize firstSize(const QSize& available)
+{
+    constexpr QSize frame(16, 56);  // borders and title bar, which are the window manager's and not known before it has made them
+    return QSize(1600, 1000).boundedTo(available - frame);
+}
+
 QString stateFolder() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation); }
 
 /// The first start says what to do first.
@@ -62,8 +68,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
         autosave.setAside();
     const std::optional<Session> left = autosave.left();
     MainWindow window(left ? left->scenario : firstScenario(fileToOpen));
-    const QSize screen = application.primaryScreen()->availableSize();
-    window.resize(QSize(1600, 1000).boundedTo(screen));
+    window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
     QSettings settings;
     window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());

@@ -3,6 +3,7 @@
 
 #include "core/analysis/scenario.h"
 
+#include <QSize>
 #include <QString>
 
 class QApplication;
@@ -12,6 +13,9 @@ namespace attnscope {
 /// What the window opens with: local structure under a causal mask, and three methods that differ visibly. With a file of
 /// tensors or a session that can be opened it is that file's scenario, so that nothing else is computed before it.
 Scenario firstScenario(const QString& fileToOpen = {});
+
+/// Of the first window, without its frame: it fits into what the screen has free with any usual title bar.
+QSize firstSize(const QSize& available);
 
 /// Where the window keeps its state from one start to the next.
 QString stateFolder();

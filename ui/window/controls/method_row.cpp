@@ -126,18 +126,15 @@ void MethodRow::refresh()
     const bool ticked = place >= 0;
     const QSignalBlocker blocker(m_tick);
     m_tick->setChecked(ticked);
-    m_tick->setEnabled(ticked || scenario.methods.size() < MethodsPanel::most);
     m_swatch->setPosition(place);
     const Choice choice = ticked ? scenario.methods[static_cast<size_t>(place)] : Choice{m_method.id, {}, {}};
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
-    m_tick->setToolTip(m_tick->isEnabled() ? QString() : tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
     if (ticked) {
         m_worked->setText(text(workedNow(choice)));
         m_fields->show(m_method, choice);
     } else {
         m_worked->setText(text("m = " + symbolicFormula(m_method)));
     }
-    m_another->setEnabled(scenario.methods.size() < MethodsPanel::most);
     m_tune->setVisible(ticked);
     const bool open = ticked && m_tune->isChecked();
     m_fields->setVisible(open && !m_fields->isEmpty());
@@ -170,8 +167,18 @@ void MethodRow::openParameters()
 
 QString MethodRow::worked() const { return m_worked->text(); }
 
+bool MethodRow::hasRoom()
+{
+    if (m_document.scenario().methods.size() < MethodsPanel::most)
+        return true;
+    emit refused(tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+    return false;
+}
+
 void MethodRow::setTicked(bool ticked)
 {
+    if (ticked && !hasRoom())
+        return refresh();
     m_document.edit(tr("Compare %1").arg(text(m_method.label)), [&](Scenario& scenario) {
         if (ticked)
             scenario.methods.push_back({m_method.id, {}, {}});
@@ -193,7 +200,7 @@ void MethodRow::setChoice(const Choice& choice)
 void MethodRow::addVariant()
 {
     const int place = position();
-    if (place < 0 || m_document.scenario().methods.size() >= MethodsPanel::most)
+    if (place < 0 || !hasRoom())
         return;
     m_document.edit(tr("Another %1").arg(text(m_method.label)), [&](Scenario& scenario) {
         scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario.methods));

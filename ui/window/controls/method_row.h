@@ -44,10 +44,12 @@ public:
 signals:
     void sourceAsked(const QString& id);
     void variantAdded();
+    void refused(const QString& why);
 
 private:
     QWidget* buildFoot();
     std::string workedNow(const Choice& choice) const;
+    bool hasRoom();
     void setTicked(bool ticked);
     void setChoice(const Choice& choice);
     void addVariant();

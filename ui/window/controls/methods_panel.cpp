@@ -60,6 +60,7 @@ MethodRow* MethodsPanel::addRow(std::size_t at, std::size_t method, int occurren
     auto* row = new MethodRow(m_document, scaleMethods()[method], occurrence);
     m_layout->insertWidget(static_cast<int>(at), row);
     connect(row, &MethodRow::sourceAsked, this, &MethodsPanel::sourceAsked);
+    connect(row, &MethodRow::refused, this, &MethodsPanel::refused);
     connect(row, &MethodRow::variantAdded, this, [this, method] {
         const auto last = std::find_if(m_rows.rbegin(), m_rows.rend(), [&](const MethodRow* r) { return &r->method() == &scaleMethods()[method]; });
         if (last != m_rows.rend())

@@ -25,6 +25,7 @@ public:
 
 signals:
     void sourceAsked(const QString& id);
+    void refused(const QString& why);
 
 private:
     void fitRows();

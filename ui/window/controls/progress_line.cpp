@@ -54,8 +54,13 @@ ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
 
 QString ProgressLine::timeLeft(double done, qint64 milliseconds)
 {
-    if (!(done > 0.02) || milliseconds <= 0)
+    constexpr double enoughDone = 0.02;          // to say how long the rest takes; of long work less is
+    constexpr double littleDone = 0.002;
+    constexpr qint64 longMilliseconds = 4000;
+    if (milliseconds <= 0)
         return {};
+    if (!(done > (milliseconds > longMilliseconds ? littleDone : enoughDone)))
+        return tr("%1 s so far").arg(milliseconds / 1000);
     const double seconds = std::ceil(double(milliseconds) / 1000 * (1 - done) / done);
     return seconds < 100 ? tr("%1 s left").arg(seconds) : tr("%1 min left").arg(std::ceil(seconds / 60));
 }

@@ -19,7 +19,7 @@ public:
     QProgressBar* bar() const { return m_bar; }
     QToolButton* cancelButton() const { return m_cancel; }
 
-    /// "8 s left", "2 min left", from what is done and how long it took; empty while nothing can be said.
+    /// "8 s left", "2 min left", from what is done and how long it took; "3 s so far" while nothing can be said of the rest.
     static QString timeLeft(double fractionDone, qint64 milliseconds);
 
 private:

@@ -153,10 +153,10 @@ void HeatmapPanel::setTileCount(std::size_t count)
     showDifference();
 }
 
-/// A difference needs two methods, and room: nine maps are enough.
+/// A difference needs two methods.
 void HeatmapPanel::showDifference()
 {
-    const bool shown = m_document.look().maps.difference && m_tiles.size() >= 2 && m_tiles.size() < 9;
+    const bool shown = m_document.look().maps.difference && m_tiles.size() >= 2;
     if (shown && !m_difference) {
         m_difference = new DifferenceTile(m_grid);
         connectPlot(m_difference->plot(), 0);
