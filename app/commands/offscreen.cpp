@@ -2,8 +2,6 @@
 
 #include <QGuiApplication>
 
-#include <memory>
-
 namespace attnscope {
 
 void ensureDrawing()
@@ -14,7 +12,8 @@ void ensureDrawing()
     static char name[] = "attnscope", platform[] = "-platform", offscreen[] = "offscreen";
     static char* arguments[] = {name, platform, offscreen, nullptr};
     static int count = 3;
-    static const std::unique_ptr<QGuiApplication> application = std::make_unique<QGuiApplication>(count, arguments);
+    // Never destroyed: at the end of the program Qt's cache of fonts is gone before it, and it would ask for that.
+    [[maybe_unused]] static const QGuiApplication* const application = new QGuiApplication(count, arguments);
 }
 
 }  // namespace attnscope
