@@ -10,9 +10,42 @@ namespace {
 constexpr int deepest = 32;
 constexpr size_t longestJson = size_t{64} << 20;
 
-/// Thrown and caught inside parseJson alone: the parser's callback has no other way to stop it.
-struct Refused {
-    std::string why;
+/// Looks through a text for what the library's own reading lets pass: nesting without end, and fields that come twice. A pass
+/// of its own, because a callback of the reading itself takes time that grows with the square of a list's length.
+class Inspector final : public nlohmann::json_sax<nlohmann::json> {
+public:
+    std::string fault;         ///< not empty: why it is refused
+    std::size_t byte = 0;      ///< where it is no JSON; 0: it is
+
+    bool null() override { return fits(); }
+    bool boolean(bool) override { return fits(); }
+    bool number_integer(number_integer_t) override { return fits(); }
+    bool number_unsigned(number_unsigned_t) override { return fits(); }
+    bool number_float(number_float_t, const string_t&) override { return fits(); }
+    bool string(string_t&) override { return fits(); }
+    bool binary(binary_t&) override { return fits(); }
+    bool start_array(std::size_t) override { return fits() && (++m_open, true); }
+    bool end_array() override { return --m_open, true; }
+    bool start_object(std::size_t) override { return fits() && (++m_open, m_keys.emplace_back(), true); }
+    bool end_object() override { return --m_open, m_keys.pop_back(), true; }
+    bool key(string_t& name) override
+    {
+        if (!m_keys.back().insert(name).second)
+            fault = "the field '" + name + "' comes twice in one object";
+        return fault.empty();
+    }
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override { return byte = std::max<std::size_t>(position, 1), false; }
+
+private:
+    bool fits()
+    {
+        if (m_open > deepest)
+            fault = "is nested deeper than " + std::to_string(deepest);
+        return fault.empty();
+    }
+
+    int m_open = 0;
+    std::vector<std::set<std::string>> m_keys;
 };
 
 std::string shortened(const nlohmann::json& value)
@@ -36,28 +69,10 @@ Result<nlohmann::json> parseJson(std::string_view text, std::string_view what)
     const auto refuse = [&](const std::string& why) { return failure(ErrorKind::InvalidHeader, std::string(what) + ": " + why); };
     if (text.size() > longestJson)
         return refuse("is longer than 64 MiB");
-    std::vector<std::set<std::string>> keys;
-    const auto watch = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
-        using Event = nlohmann::json::parse_event_t;
-        if (depth > deepest)
-            throw Refused{"is nested deeper than " + std::to_string(deepest)};
-        if (event == Event::object_start)
-            keys.emplace_back();
-        else if (event == Event::object_end)
-            keys.pop_back();
-        else if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
-            throw Refused{"the field '" + value.get<std::string>() + "' comes twice in one object"};
-        return true;
-    };
-    try {
-        return nlohmann::json::parse(text, watch);
-    } catch (const Refused& refused) {
-        return refuse(refused.why);
-    } catch (const nlohmann::json::parse_error& error) {
-        return refuse("no valid JSON at " + place(text, error.byte));
-    } catch (const nlohmann::json::exception& error) {
-        return refuse(std::string("no valid JSON: ") + error.what());
-    }
+    Inspector inspector;
+    if (!nlohmann::json::sax_parse(text, &inspector))
+        return refuse(!inspector.fault.empty() ? inspector.fault : "no valid JSON at " + place(text, inspector.byte));
+    return nlohmann::json::parse(text);
 }
 
 ObjectReader::ObjectReader(const nlohmann::json& object, std::string path) : m_path(std::move(path))
