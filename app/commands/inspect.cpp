@@ -117,8 +117,7 @@ public:
             Progress progress(m_console, "inspect", m_settings.progress);
             const auto tensors = file->tensors();
             for (size_t t = 0; t < tensors.size(); ++t) {
-                if (const Result<void> done = writeTensor(writer, *file, tensors[t], candidates); !done)
-                    return done;
+                writeTensor(writer, *file, tensors[t], candidates);
                 progress.update(static_cast<double>(t + 1) / static_cast<double>(tensors.size()));
             }
         }
@@ -130,13 +129,13 @@ public:
     }
 
 private:
-    Result<void> writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
+    /// One that can't be read has the reason for its note.
+    void writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
     {
         if (tensor.unreadable) {
             const bool known = !tensor.otherDtype.empty();
-            writer.add({tensor.name, known ? Cell{tensor.otherDtype} : Cell{}, known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
-                        "cannot be read: " + tensor.unreadable->message});
-            return {};
+            return writer.add({tensor.name, known ? Cell{tensor.otherDtype} : Cell{}, known ? Cell{describeShape(tensor.shape)} : Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}, Cell{},
+                               cannotRead(*tensor.unreadable)});
         }
         const std::uint64_t bytes = tensor.elementCount() * dtypeSize(tensor.dtype);
         const auto [role, layout] = roleOf(tensor, candidates);
@@ -145,18 +144,19 @@ private:
         if (!read) {
             const Cell note = m_settings.values == "none" ? Cell{} : Cell{"values not read; --values all reads them"};
             cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), note});
-            writer.add(std::move(cells));
-            return {};
+            return writer.add(std::move(cells));
         }
         m_bytes += bytes;
         const Result<ValueRange> range = rangeOf(file, tensor);
-        if (!range)
-            return tl::unexpected(range.error());
-        cells.insert(cells.end(), {range->minimum, range->maximum, range->finite, static_cast<std::int64_t>(bytes),
-                                   range->finite ? Cell{} : Cell{"holds NaN or infinite values"}});
+        if (range)
+            cells.insert(cells.end(), {range->minimum, range->maximum, range->finite, static_cast<std::int64_t>(bytes),
+                                       range->finite ? Cell{} : Cell{"holds NaN or infinite values"}});
+        else
+            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, static_cast<std::int64_t>(bytes), cannotRead(range.error())});
         writer.add(std::move(cells));
-        return {};
     }
+
+    static Cell cannotRead(const Error& error) { return "cannot be read: " + error.message; }
 
     const InspectSettings& m_settings;
     const Console& m_console;

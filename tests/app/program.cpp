@@ -10,17 +10,24 @@
 
 #include <cmath>
 
+#include <sys/resource.h>
+
 namespace {
 constexpr int patience = 120'000;  // ms: sanitised builds on busy machines
 }
 
-Outcome runProgram(const QStringList& arguments, const QByteArray& input)
+Outcome runProgram(const QStringList& arguments, const QByteArray& input, std::uint64_t memory)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         environment.remove(name);
     QProcess process;
     process.setProcessEnvironment(environment);
+    if (memory > 0)
+        process.setChildProcessModifier([memory] {
+            const rlimit limit{memory, memory};
+            ::setrlimit(RLIMIT_AS, &limit);
+        });
     process.start(ATTNSCOPE_PROGRAM, arguments);
     process.write(input);
     process.closeWriteChannel();

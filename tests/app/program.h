@@ -6,13 +6,16 @@
 #include <QJsonObject>
 #include <QStringList>
 
+#include <cstdint>
+
 struct Outcome {
     int status = -1;      ///< -1: it crashed, hung or did not start
     QByteArray output;
     QStringList errorLines;
 };
 
-Outcome runProgram(const QStringList& arguments, const QByteArray& input = {});
+/// `memory`: the address space that it may have, in bytes; 0: what this process may.
+Outcome runProgram(const QStringList& arguments, const QByteArray& input = {}, std::uint64_t memory = 0);
 
 /// The rows of a run with --format json. A run that fails or prints anything but the promised object fails the test.
 QJsonArray jsonRows(QStringList arguments);

@@ -45,6 +45,15 @@ void TestLabCommand::isInterruptedAndResumed()
     QCOMPARE(resumed.output, whole.output);
     for (const char* name : {"run.json", "table1.csv", "training.csv", "max_retrieval_seed1.safetensors", "max_retrieval_qk.safetensors"})
         QVERIFY2(QFile::exists(file("lab/") + name), name);
+    QFile table(file("lab/table1.csv"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    const QByteArray before = table.readAll();
+    table.close();
+    const Outcome again = runProgram(kept);
+    QCOMPARE(again.status, 2);
+    QVERIFY2(again.errorLines.size() == 1 && again.errorLines[0].contains("--resume"), qPrintable(again.errorLines.join(" / ")));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    QCOMPARE(table.readAll(), before);
     const QJsonArray heads = jsonRows({"stats", file("lab/max_retrieval_qk.safetensors"), "--method", "vanilla", "--mask", "full", "--n", "16"});
     QVERIFY(!heads.isEmpty());
 }

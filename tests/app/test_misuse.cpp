@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -9,7 +10,7 @@ class TestMisuse : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { QVERIFY(writeTestTensors(m_folder.path())); }
+    void initTestCase() { QVERIFY(writeTestTensors(m_folder.path()) && QFile::link(file("uniform.safetensors"), file("link.npy"))); }
     void wrongUseIsOneClearLine_data();
     void wrongUseIsOneClearLine();
 
@@ -68,6 +69,11 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("figure into no folder") << QStringList{"figure", "method_grid", "-o", file("no/such/folder.pdf")} << 1 << "folder.pdf";
     QTest::addRow("width of nothing") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--width", "wide"} << 2 << "--width";
     QTest::addRow("setting that no recipe has") << QStringList{"figure", "method_grid", "-o", file("x.pdf"), "--set", "scenario.colour=7"} << 2 << "colour";
+    QTest::addRow("a picture that is too large") << QStringList{"figure", "adaptive_fit", "-o", file("x.png"), "--width", "2000mm", "--set", "dpi=2400"} << 1 << "more than 32767 a side";
+    QTest::addRow("a figure and its data in one file") << QStringList{"figure", "adaptive_fit", "-o", file("x.svg"), "--data", file("./x.svg")} << 2 << "one file";
+    QTest::addRow("data over the recipe") << QStringList{"figure", file("uniform.safetensors"), "-o", file("x.svg"), "--data", tensors} << 2 << "one file";
+    QTest::addRow("rows over their tensors") << QStringList{"stats", tensors, "-o", file("link.npy")} << 2 << "one file";
+    QTest::addRow("a heatmap over its tensors") << QStringList{"heatmap", tensors, "-o", file("link.npy")} << 2 << "one file";
     QTest::addRow("two orders at once") << QStringList{"stats", tensors, "--measure", "renyi:0.5", "renyi:3"} << 2 << "one order";
 }
 

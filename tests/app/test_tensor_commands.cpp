@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/file_builder.h"
 #include "tests/support/large_file.h"
 #include "tests/support/model_tensors.h"
 
@@ -35,6 +36,7 @@ private slots:
     void notesSayWhatLooksLikeAMistake_data();
     void notesSayWhatLooksLikeAMistake();
     void inspectTellsWhatIsThere();
+    void inspectTellsWhatCannotBeRead();
 
 private:
     QString file(const QString& name) const { return m_folder.filePath(name); }
@@ -211,6 +213,28 @@ void TestTensorCommands::inspectTellsWhatIsThere()
     QCOMPARE(keys["finite"].toBool(), true);
     QCOMPARE(jsonRows({"inspect", file("nan.safetensors")}).at(0)["finite"].toBool(true), false);
     QVERIFY(jsonRows({"inspect", file("uniform.safetensors"), "--values", "none"}).at(0)["min"].isNull());
+}
+
+/// A text, and an array whose check sum is wrong, beside queries and keys that are right.
+void TestTensorCommands::inspectTellsWhatCannotBeRead()
+{
+    const std::string array = build::npy(build::npyDict("<f4", "(3, 2)"), build::floats({1, 2, 3, 4, 5, 6}));
+    const std::string text = build::npy(build::npyDict("<U7", "()"), std::string(28, 'x'));
+    QFile archive(file("mixed.npz"));
+    QVERIFY(archive.open(QIODevice::WriteOnly));
+    archive.write(QByteArray::fromStdString(build::zip({{"name.npy", text}, {.name = "x.npy", .content = array, .crc = 1}, {"q.npy", array}, {"k.npy", array}})));
+    archive.close();
+    const QJsonArray rows = jsonRows({"inspect", archive.fileName()});
+    QCOMPARE(rows.size(), 4);
+    QCOMPARE(rows[0]["dtype"].toString(), "<U7");
+    QVERIFY2(rows[0]["note"].toString().contains("text cannot be read"), qPrintable(rows[0]["note"].toString()));
+    QVERIFY(rows[0]["min"].isNull() && rows[1]["min"].isNull());
+    QVERIFY2(rows[1]["note"].toString().contains("CRC"), qPrintable(rows[1]["note"].toString()));
+    QCOMPARE(rows[2]["max"].toDouble(), 6.0);
+    QCOMPARE(runProgram({"stats", archive.fileName()}).status, 0);
+    const Outcome asked = runProgram({"stats", archive.fileName(), "--q", "name", "--k", "k"});
+    QCOMPARE(asked.status, 1);
+    QVERIFY2(asked.errorLines.size() == 1 && asked.errorLines[0].contains("text cannot be read"), qPrintable(asked.errorLines.join(" / ")));
 }
 
 QTEST_GUILESS_MAIN(TestTensorCommands)
