@@ -1,6 +1,6 @@
 #include "core/analysis/scenario_json.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/source.h"
 #include "core/attention/engine.h"
 #include "core/attention/kernels.h"

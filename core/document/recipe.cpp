@@ -1,6 +1,6 @@
 #include "core/document/recipe.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 #include "core/base/version.h"
 #include "core/document/schema.h"

@@ -1,6 +1,6 @@
 #include "core/labs/lab_record.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_support.h"

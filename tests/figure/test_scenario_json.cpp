@@ -1,6 +1,6 @@
 // Scenarios as JSON: what is written reads back, and what is wrong is named.
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 #include "core/analysis/source.h"
 #include "core/attention/kernels.h"

@@ -1,6 +1,6 @@
 // The recipe of a figure: a JSON text, or else a setting (FIELD=VALUE) made on a recipe that is right. What is accepted
 // survives being written and read.
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/document/recipe.h"
 
 #include <cstdint>

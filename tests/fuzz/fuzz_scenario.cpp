@@ -1,6 +1,6 @@
 // Scenarios as JSON: the part of sessions and recipes that somebody else may have written. What is accepted survives being
 // written and read.
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 
 #include <cstdint>

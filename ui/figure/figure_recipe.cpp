@@ -1,6 +1,6 @@
 #include "ui/figure/figure_recipe.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/plot_style.h"

@@ -1,6 +1,6 @@
 #include "ui/figure/published.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,6 +1,6 @@
 #include "ui/window/lesson.h"
 
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 
 #include <QFile>

@@ -2,7 +2,7 @@
 // Short ways that several kinds of figures share.
 
 #include "core/analysis/analysis.h"
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 #include "core/base/choice.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/published.h"

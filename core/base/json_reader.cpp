@@ -1,4 +1,4 @@
-#include "core/analysis/json_reader.h"
+#include "core/base/json_reader.h"
 
 #include <algorithm>
 #include <set>
@@ -142,18 +142,34 @@ std::optional<size_t> ObjectReader::word(std::string_view key, std::span<const s
     return std::nullopt;
 }
 
-Result<void> ObjectReader::finish()
+Result<void> ObjectReader::status() const
 {
     if (m_error)
         return tl::unexpected<Error>(*m_error);
-    for (const auto& [key, value] : m_object->items())
-        if (std::find(m_known.begin(), m_known.end(), key) == m_known.end()) {
-            std::string list;
-            for (const std::string& known : m_known)
-                list += (list.empty() ? "" : ", ") + known;
-            return failure(ErrorKind::UnknownName, "unknown field " + pathOf(key) + "; there are: " + list);
-        }
     return {};
+}
+
+std::vector<std::string> ObjectReader::unasked() const
+{
+    std::vector<std::string> names;
+    if (m_object)
+        for (const auto& [key, value] : m_object->items())
+            if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())
+                names.push_back(key);
+    return names;
+}
+
+Result<void> ObjectReader::finish()
+{
+    if (m_error)
+        return status();
+    const std::vector<std::string> unknown = unasked();
+    if (unknown.empty())
+        return {};
+    std::string list;
+    for (const std::string& known : m_known)
+        list += (list.empty() ? "" : ", ") + known;
+    return failure(ErrorKind::UnknownName, "unknown field " + pathOf(unknown.front()) + "; there are: " + list);
 }
 
 }  // namespace attnscope

@@ -44,6 +44,10 @@ public:
     void fail(std::string message);
     void fail(const Error& error);
 
+    /// The first error so far.
+    Result<void> status() const;
+    /// Fields that are there and that nobody has asked for.
+    std::vector<std::string> unasked() const;
     /// The first error, or unknown fields.
     Result<void> finish();
 
