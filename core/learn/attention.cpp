@@ -4,7 +4,7 @@
 //
 // Sets are independent: they are shared out over the threads in fixed groups.
 
-#include "core/learn/kernels/kernels.h"
+#include "core/arithmetic/arithmetic.h"
 #include "core/learn/operations.h"
 #include "core/learn/parallel.h"
 
@@ -33,7 +33,7 @@ struct Part {
 /// c (+)= a b, with the part `c` of a matrix that the caller may write to.
 void product(Operand a, Operand b, Index inner, Part c, bool accumulate)
 {
-    kernels().multiply(a, b, c.rows, c.width, inner, const_cast<float*>(c.data), c.stride, accumulate);
+    arithmetic().multiply(a, b, c.rows, c.width, inner, const_cast<float*>(c.data), c.stride, accumulate);
 }
 
 void softmaxRows(MatrixView z)

@@ -1,6 +1,6 @@
 // Matrix products: y = x W^T + b gives dx = dy W, dW = dy^T x, db = the columns' sums of dy.
 
-#include "core/learn/kernels/kernels.h"
+#include "core/arithmetic/arithmetic.h"
 #include "core/learn/operations.h"
 #include "core/learn/parallel.h"
 
@@ -19,7 +19,7 @@ Operand operand(ConstMatrixView a, bool transposed = false) { return {a.data(), 
 void multiplyRows(ConstMatrixView a, Operand b, MatrixView c, bool accumulate)
 {
     forChunks(c.rows(), rowChunk, [&](Index begin, Index end, Index) {
-        kernels().multiply({a.data() + begin * a.cols(), a.cols(), false}, b, end - begin, c.cols(), a.cols(), c.data() + begin * c.cols(), c.cols(), accumulate);
+        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), false}, b, end - begin, c.cols(), a.cols(), c.data() + begin * c.cols(), c.cols(), accumulate);
     });
 }
 
@@ -27,11 +27,11 @@ void multiplyRows(ConstMatrixView a, Operand b, MatrixView c, bool accumulate)
 void multiplyTransposed(ConstMatrixView a, ConstMatrixView b, MatrixView c, bool accumulate)
 {
     if (accumulate || a.rows() <= innerChunk) {
-        kernels().multiply(operand(a, true), operand(b), c.rows(), c.cols(), a.rows(), c.data(), c.cols(), accumulate);
+        arithmetic().multiply(operand(a, true), operand(b), c.rows(), c.cols(), a.rows(), c.data(), c.cols(), accumulate);
         return;
     }
     sumChunks(a.rows(), innerChunk, c, [&](Index begin, Index end, MatrixView part) {
-        kernels().multiply({a.data() + begin * a.cols(), a.cols(), true}, {b.data() + begin * b.cols(), b.cols(), false}, c.rows(), c.cols(), end - begin,
+        arithmetic().multiply({a.data() + begin * a.cols(), a.cols(), true}, {b.data() + begin * b.cols(), b.cols(), false}, c.rows(), c.cols(), end - begin,
                            part.data(), part.cols(), false);
     });
 }

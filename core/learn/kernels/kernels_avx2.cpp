@@ -5,6 +5,6 @@
 
 namespace attnscope::learn {
 
-const Kernels avx2Kernels{"avx2", avx2::multiply, avx2::gelu, avx2::product, avx2::adam};
+const Kernels avx2Kernels{"avx2", avx2::gelu, avx2::product, avx2::adam};
 
 }  // namespace attnscope::learn

@@ -5,6 +5,6 @@
 
 namespace attnscope::learn {
 
-const Kernels avx512Kernels{"avx512", avx512::multiply, avx512::gelu, avx512::product, avx512::adam};
+const Kernels avx512Kernels{"avx512", avx512::gelu, avx512::product, avx512::adam};
 
 }  // namespace attnscope::learn

@@ -5,6 +5,6 @@
 
 namespace attnscope::learn {
 
-const Kernels baselineKernels{"baseline", baseline::multiply, baseline::gelu, baseline::product, baseline::adam};
+const Kernels baselineKernels{"baseline", baseline::gelu, baseline::product, baseline::adam};
 
 }  // namespace attnscope::learn

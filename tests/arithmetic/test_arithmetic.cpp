@@ -1,0 +1,136 @@
+// The loops of every instruction set against the standard library in double precision.
+
+#include "core/arithmetic/arithmetic.h"
+
+#include <QTest>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+using namespace attnscope;
+
+namespace {
+
+/// sin(i * step) * height: numbers of all signs that no two places share.
+std::vector<float> sines(std::size_t count, double step, double height)
+{
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>(std::sin(static_cast<double>(i + 1) * step) * height);
+    return values;
+}
+
+}  // namespace
+
+class TestArithmetic : public QObject {
+    Q_OBJECT
+
+private slots:
+    void productsAreSums_data() { tables(); }
+    void productsAreSums();
+    void activationsAreTheirFormulae_data() { tables(); }
+    void activationsAreTheirFormulae();
+    void narrowNumbersWiden_data() { tables(); }
+    void narrowNumbersWiden();
+
+private:
+    static void tables()
+    {
+        QTest::addColumn<const Arithmetic*>("table");
+        QTest::addRow("baseline") << &baselineArithmetic;
+        QTest::addRow("avx2") << &avx2Arithmetic;
+        QTest::addRow("avx512") << &avx512Arithmetic;
+    }
+    /// Can this machine run it? The best table runs, and so do those before it.
+    static bool runs(const Arithmetic* table)
+    {
+        const Arithmetic* best = &arithmetic();
+        return table == &baselineArithmetic || table == best || best == &avx512Arithmetic;
+    }
+};
+
+Q_DECLARE_METATYPE(const Arithmetic*)
+
+#define ATTNSCOPE_TABLE \
+    QFETCH(const Arithmetic*, table); \
+    if (!runs(table)) \
+        QSKIP("this machine lacks the instructions")
+
+void TestArithmetic::productsAreSums()
+{
+    ATTNSCOPE_TABLE;
+    const int m = 70, n = 41, inner = 33;
+    for (const bool left : {false, true})
+        for (const bool right : {false, true})
+            for (const bool accumulate : {false, true}) {
+                const std::vector<float> a = sines(m * inner, 0.7, 1), b = sines(n * inner, 1.3, 1);
+                std::vector<float> c(m * n, 2.0f);
+                table->multiply({a.data(), left ? m : inner, left}, {b.data(), right ? inner : n, right}, m, n, inner, c.data(), n, accumulate);
+                for (int i = 0; i < m; ++i)
+                    for (int j = 0; j < n; ++j) {
+                        double sum = accumulate ? 2 : 0;
+                        for (int k = 0; k < inner; ++k)
+                            sum += static_cast<double>(a[static_cast<std::size_t>(left ? k * m + i : i * inner + k)]) *
+                                   static_cast<double>(b[static_cast<std::size_t>(right ? j * inner + k : k * n + j)]);
+                        // 33 terms of at most 1 and their partial sums, rounded: 33 * 35 * 2^-24 at the most
+                        QVERIFY(std::abs(static_cast<double>(c[static_cast<std::size_t>(i * n + j)]) - sum) < 7e-5);
+                    }
+            }
+}
+
+void TestArithmetic::activationsAreTheirFormulae()
+{
+    ATTNSCOPE_TABLE;
+    struct Row {
+        void (*loop)(float*, std::ptrdiff_t);
+        std::function<double(double)> formula;
+    };
+    const Row rows[] = {
+        {table->silu, [](double x) { return x / (1 + std::exp(-x)); }},
+        {table->gelu, [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }},
+        {table->geluTanh, [](double x) { return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x))); }},
+    };
+    for (const Row& row : rows) {
+        const std::vector<float> x = sines(2500, 0.37, 12);
+        std::vector<float> y = x;
+        row.loop(y.data(), static_cast<std::ptrdiff_t>(y.size()));
+        for (std::size_t i = 0; i < x.size(); ++i)
+            QVERIFY(std::abs(static_cast<double>(y[i]) - row.formula(static_cast<double>(x[i]))) < 2e-6 * (1 + std::abs(static_cast<double>(x[i]))));
+    }
+    const std::vector<float> x = sines(2500, 0.37, 12);
+    std::vector<float> y = x;
+    table->softCap(y.data(), static_cast<std::ptrdiff_t>(y.size()), 5);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        QVERIFY(std::abs(static_cast<double>(y[i]) - 5 * std::tanh(static_cast<double>(x[i]) / 5)) < 5e-6);
+        sum += std::exp(static_cast<double>(x[i]) - 12);
+    }
+    QVERIFY(std::abs(table->sumOfExponentials(x.data(), static_cast<std::ptrdiff_t>(x.size()), 12) / sum - 1) < 1e-5);
+}
+
+/// All finite halves, and bfloat16 of as many numbers, from an odd address.
+void TestArithmetic::narrowNumbersWiden()
+{
+    ATTNSCOPE_TABLE;
+    std::vector<std::byte> bytes(1 + 2 * 65536);
+    for (int i = 0; i < 65536; ++i) {
+        bytes[static_cast<std::size_t>(1 + 2 * i)] = static_cast<std::byte>(i & 255);
+        bytes[static_cast<std::size_t>(2 + 2 * i)] = static_cast<std::byte>(i >> 8);
+    }
+    std::vector<float> half(65536), brain(65536);
+    table->widenHalf(bytes.data() + 1, 65536, half.data());
+    table->widenBfloat16(bytes.data() + 1, 65536, brain.data());
+    for (std::uint32_t i = 0; i < 65536; ++i) {
+        QCOMPARE(std::bit_cast<std::uint32_t>(brain[i]), i << 16);
+        const std::uint32_t exponent = i >> 10 & 31, fraction = i & 1023;
+        if (exponent == 31)
+            continue;
+        const double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, static_cast<int>(exponent) - 25);
+        QCOMPARE(static_cast<double>(half[i]), i >> 15 ? -size : size);
+    }
+}
+
+QTEST_APPLESS_MAIN(TestArithmetic)
+#include "test_arithmetic.moc"
