@@ -131,11 +131,11 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
 /// Token t is word floor(V u_t); every word has one query and one key.
 HeadSet vocabulary(const Parameters& parameters, const SyntheticShape& shape)
 {
-    const Index words = static_cast<Index>(parameters["V"]);
-    const HeadSet word = gaussian(parameters, {.queries = words, .keys = words, .d = shape.d, .seed = shape.seed});
+    const Index wordCount = static_cast<Index>(parameters["V"]);
+    const HeadSet word = gaussian(parameters, {.queries = wordCount, .keys = wordCount, .d = shape.d, .seed = shape.seed});
     const Random random(shape.seed, Stream::Structure);
     const auto pick = [&](Index token) {
-        return static_cast<Index>(random.uniform(3, static_cast<std::uint64_t>(token)) * static_cast<double>(words));
+        return static_cast<Index>(random.uniform(3, static_cast<std::uint64_t>(token)) * static_cast<double>(wordCount));
     };
     Matrix query(shape.queries, shape.d), key(shape.keys, shape.d);
     for (Index i = 0; i < shape.queries; ++i)

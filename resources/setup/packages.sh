@@ -8,6 +8,7 @@ buildPackages=(
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev
   ccache                                              # the second build of the same source costs seconds; not necessary
+  libicu-dev libsentencepiece-dev                     # texts to tokens; the second is not necessary
 )
 runtimePackages=(
   fonts-inter fonts-dejavu-core                       # the window's and the figures' text

@@ -1,0 +1,170 @@
+#include "core/model/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+/// Ids of the text that a window of n takes.
+std::int64_t idsOf(const Architecture& architecture, std::int64_t n) { return architecture.beginToken ? n : n + 1; }
+
+tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
+{
+    return failure(ErrorKind::InvalidArgument, "a window of n = " + std::to_string(n) + " tokens from token " + std::to_string(start) + " on needs " +
+                                                   std::to_string(start + idsOf(architecture, n)) + " tokens, and the text has " + std::to_string(ids.size()) +
+                                                   "; give a longer text, smaller lengths or other windows");
+}
+
+/// The mean over rows that see keys.
+double meanEntropy(const std::vector<RowSummary>& rows)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const RowSummary& row : rows)
+        if (row.visible > 0) {
+            sum += row.entropy;
+            ++count;
+        }
+    return sum / static_cast<double>(count);
+}
+
+/// Entropies of one layer's last `counted` rows, head by head.
+Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted, const Engine& engine, const std::stop_token& stop)
+{
+    HeadSet tail;
+    for (const Matrix& query : layer.heads.queries)
+        tail.queries.push_back(query.bottomRows(counted));
+    tail.keys = layer.heads.keys;
+    const std::int64_t n = tail.keyCount();
+    const Result<std::vector<AttentionHead>> heads = prepareHeads(std::move(tail), rule.spec);
+    if (!heads)
+        return tl::unexpected(heads.error());
+    std::vector<double> entropies;
+    for (const AttentionHead& head : *heads) {
+        const SummaryRequest request{.normaliser = rule.spec.normaliser,
+                                     .passes = {{.prefix = n, .firstRow = 0, .lastRow = counted, .scale = {rule.scale.begin() + (n - counted), rule.scale.begin() + n}}}};
+        const auto rows = engine.summarise(head, request, stop);
+        if (!rows)
+            return tl::unexpected(rows.error());
+        entropies.push_back(meanEntropy(rows->front()));
+    }
+    return entropies;
+}
+
+}  // namespace
+
+Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
+{
+    if (start < 0 || n < 1 || start + idsOf(architecture, n) > static_cast<std::int64_t>(ids.size()))
+        return tooShort(architecture, ids, start, n);
+    const auto from = ids.begin() + start;
+    Window window;
+    if (architecture.beginToken) {
+        window.inputs = {*architecture.beginToken};
+        window.inputs.insert(window.inputs.end(), from, from + (n - 1));
+        window.targets.assign(from, from + n);
+    } else {
+        window.inputs.assign(from, from + n);
+        window.targets.assign(from + 1, from + 1 + n);
+    }
+    return window;
+}
+
+Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture, std::span<const int> ids, std::int64_t n, int most)
+{
+    const std::int64_t length = idsOf(architecture, n), total = static_cast<std::int64_t>(ids.size());
+    if (total < length)
+        return tooShort(architecture, ids, 0, n);
+    const std::int64_t count = std::clamp<std::int64_t>(total / length, 1, most);
+    std::vector<std::int64_t> starts(static_cast<size_t>(count), 0);
+    for (std::int64_t w = 1; w < count; ++w)
+        starts[static_cast<size_t>(w)] = w * (total - length) / (count - 1);
+    return starts;
+}
+
+std::int64_t countedOf(std::int64_t n, std::int64_t last) { return last == 0 ? n : std::min(last, std::max<std::int64_t>(1, n / 2)); }
+
+Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request)
+{
+    const auto n = static_cast<std::int64_t>(window.inputs.size());
+    const std::int64_t counted = countedOf(n, request.last);
+    const Result<const Engine*> engine = chooseEngine(request.engine);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    std::vector<ResolvedPolicy> pictures;
+    for (const Policy& picture : request.pictures) {
+        Result<ResolvedPolicy> resolved = resolve(picture, model.architecture, n);
+        if (!resolved)
+            return tl::unexpected(resolved.error());
+        pictures.push_back(std::move(*resolved));
+    }
+    Result<ResolvedPolicy> inForce = resolve(request.policy, model.architecture, n);
+    if (!inForce)
+        return tl::unexpected(inForce.error());
+
+    WindowResult result;
+    result.entropies.resize(pictures.size());
+    const auto observe = [&](const LayerHeads& layer) -> Result<void> {
+        for (size_t p = 0; p < pictures.size(); ++p) {
+            auto entropies = entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted, **engine, request.stop);
+            if (!entropies)
+                return tl::unexpected(entropies.error());
+            result.entropies[p].push_back(std::move(*entropies));
+        }
+        return request.observe ? request.observe(layer) : Result<void>{};
+    };
+    Sequence sequence(model, std::move(*inForce), {.remember = false, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
+    const Result<Matrix> stream = sequence.append(window.inputs);
+    if (!stream)
+        return tl::unexpected(stream.error());
+    return predict(model, stream->bottomRows(counted), std::span(window.targets).last(static_cast<size_t>(counted)), request.stop).map([&](std::vector<Prediction> predictions) {
+        result.predictions = std::move(predictions);
+        return result;
+    });
+}
+
+MeanOfWindows meanOfWindows(std::span<const double> values)
+{
+    const auto count = static_cast<double>(values.size());
+    MeanOfWindows over{std::accumulate(values.begin(), values.end(), 0.0) / count, {}};
+    double squares = 0;
+    for (const double value : values)
+        squares += (value - over.mean) * (value - over.mean);
+    if (values.size() > 1)
+        over.standardError = std::sqrt(squares / (count - 1) / count);
+    return over;
+}
+
+Quality qualityOf(std::span<const WindowResult> windows, size_t picture)
+{
+    Quality quality;
+    const auto count = static_cast<double>(windows.size());
+    std::vector<double> losses;
+    double heads = 0;
+    for (const WindowResult& window : windows) {
+        double loss = 0;
+        double right = 0;
+        for (const Prediction& prediction : window.predictions) {
+            loss += prediction.loss;
+            right += prediction.right;
+        }
+        const auto predictions = static_cast<double>(window.predictions.size());
+        losses.push_back(loss / predictions);
+        quality.accuracy += right / predictions / count;
+        for (const std::vector<double>& layer : window.entropies[picture])
+            for (const double entropy : layer) {
+                quality.entropy += entropy;
+                ++heads;
+            }
+    }
+    quality.entropy /= heads;
+    const MeanOfWindows loss = meanOfWindows(losses);
+    quality.loss = loss.mean;
+    quality.standardError = loss.standardError;
+    return quality;
+}
+
+}  // namespace attnscope

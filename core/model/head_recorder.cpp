@@ -1,0 +1,62 @@
+#include "core/model/head_recorder.h"
+
+#include "core/tensor/tensor_writer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+namespace attnscope {
+
+namespace {
+
+double halfOfMemory() { return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)); }
+
+/// "base 10000, halves; pre-RoPE"
+std::string ropeOf(const Choice& position)
+{
+    const auto base = position.values.find("base");
+    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are pre-RoPE";
+}
+
+}  // namespace
+
+void HeadRecorder::add(const std::string& name, const std::vector<Matrix>& heads)
+{
+    Tensor tensor{name, {static_cast<std::int64_t>(heads.size()), heads.front().rows(), heads.front().cols()}, {}};
+    for (const Matrix& head : heads)
+        tensor.values.insert(tensor.values.end(), head.data(), head.data() + head.size());
+    m_tensors.push_back(std::move(tensor));
+}
+
+Result<void> HeadRecorder::take(const LayerHeads& layer)
+{
+    const Architecture& a = m_model.architecture;
+    const double bytes = 4.0 * a.layers * static_cast<double>(layer.heads.keyCount()) * a.headSize * (a.heads + a.keyHeads);
+    if (bytes > halfOfMemory())
+        return failure(ErrorKind::InvalidArgument, "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) + " do not fit in memory; save them at a smaller n");
+    const std::string name = "layer" + std::to_string(layer.layer);
+    add(name + ".q_pre_rope", layer.heads.queries);
+    add(name + ".k_pre_rope", layer.heads.keys);
+    return {};
+}
+
+Result<void> HeadRecorder::save(const std::string& path, std::span<const int> ids) const
+{
+    const Architecture& a = m_model.architecture;
+    std::vector<TensorView> views;
+    for (const Tensor& tensor : m_tensors)
+        views.push_back(tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values)));
+    std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", "true"}, {"n_train", std::to_string(a.trainLength)}};
+    if (a.position.id != "none")
+        metadata["rope"] = ropeOf(a.position);
+    if (m_model.tokenizer) {
+        nlohmann::json labels = nlohmann::json::array();
+        for (const int id : ids)
+            labels.push_back(m_model.tokenizer->decode(std::span(&id, 1)));
+        metadata["tokens"] = labels.dump();
+    }
+    return writeSafetensors(path, views, metadata);
+}
+
+}  // namespace attnscope

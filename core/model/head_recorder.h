@@ -1,0 +1,35 @@
+#pragma once
+// The queries and keys of a run, kept and written as a file of tensors that the rest of the program opens: "layer3.q_pre_rope"
+// (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, with what the file has to say of them as metadata.
+
+#include "core/model/sequence.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+class HeadRecorder {
+public:
+    explicit HeadRecorder(const Model& model) : m_model(model) {}
+
+    /// Keeps a layer's heads. Errors: InvalidArgument, where they would not fit in half of the memory.
+    Result<void> take(const LayerHeads& layer);
+
+    /// Writes what was taken; `ids` are the tokens. Errors: those of writeSafetensors.
+    Result<void> save(const std::string& path, std::span<const int> ids) const;
+
+private:
+    struct Tensor {
+        std::string name;
+        std::vector<std::int64_t> shape;
+        std::vector<float> values;
+    };
+    void add(const std::string& name, const std::vector<Matrix>& heads);
+
+    const Model& m_model;
+    std::vector<Tensor> m_tensors;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,52 @@
+#include "core/model/norms.h"
+
+#include "core/arithmetic/arithmetic.h"
+#include "core/base/parallel.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Row = Eigen::Map<Eigen::ArrayXf>;
+using Weights = Eigen::Map<const Eigen::ArrayXf>;
+
+constexpr Index rowsOfTask = 32;
+
+/// Sums in double precision: the stream of a large model has a few coordinates thousands of times the others.
+void normaliseRow(Row x, Norm norm, double epsilon, Weights weight, std::span<const float> bias)
+{
+    if (norm == Norm::Layer)
+        x -= static_cast<float>(x.cast<double>().mean());
+    const double root = std::sqrt(x.cast<double>().square().mean() + epsilon);
+    x *= static_cast<float>(1 / root);
+    if (norm == Norm::RmsFromOne)
+        x *= 1.0f + weight;
+    else
+        x *= weight;
+    if (!bias.empty())
+        x += Weights(bias.data(), static_cast<Index>(bias.size()));
+}
+
+}  // namespace
+
+void normalise(MutableView x, Norm norm, double epsilon, std::span<const float> weight, std::span<const float> bias)
+{
+    const Index size = static_cast<Index>(weight.size());
+    const Weights weights(weight.data(), size);
+    forEachInParallel(x.rows(), rowsOfTask, [&](Index row) {
+        float* const begin = x.data() + row * x.outerStride();
+        for (Index at = 0; at < x.cols(); at += size)
+            normaliseRow(Row(begin + at, size), norm, epsilon, weights, bias);
+    });
+}
+
+void activate(MutableView x, Activation activation)
+{
+    const Arithmetic& loops = arithmetic();
+    const auto loop = activation == Activation::Silu ? loops.silu : activation == Activation::Gelu ? loops.gelu : loops.geluTanh;
+    forEachInParallel(x.rows(), rowsOfTask, [&](Index row) { loop(x.data() + row * x.outerStride(), x.cols()); });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,136 @@
+#include "core/model/policy.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace attnscope {
+
+namespace {
+
+/// The published model: what layers do that the policy leaves alone.
+const Policy published;
+
+/// A parameter that the row has and nobody has set.
+void fill(Choice& choice, const Position& row, std::string_view parameter, double value)
+{
+    const bool has = std::any_of(row.parameters.begin(), row.parameters.end(), [&](const Parameter& p) { return p.id == parameter; });
+    if (has)
+        choice.values.emplace(parameter, value);
+}
+
+/// The multipliers of all rows under a mask. A row's depends on the keys that it sees, so equal counts are asked for once,
+/// unless the method looks at the place of the row too.
+Result<std::vector<double>> multipliers(const Policy& policy, const Choice& maskChoice, const Architecture& architecture, std::int64_t n)
+{
+    const auto scale = bindScale(policy.method);
+    const auto counts = countsOf(policy.method);
+    const auto mask = findRow(masks(), maskChoice.id, "mask");
+    if (!scale)
+        return tl::unexpected(scale.error());
+    if (!counts)
+        return tl::unexpected(counts.error());
+    if (!mask)
+        return tl::unexpected(mask.error());
+    if (const Result<void> valid = validate(**mask, maskChoice); !valid)
+        return tl::unexpected(valid.error());
+    const Parameters parameters(**mask, maskChoice);
+    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(maskChoice, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
+    const bool byPlace = policy.method.id == "custom";
+    std::unordered_map<std::int64_t, double> known;
+    std::vector<double> all(static_cast<size_t>(n));
+    for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t keys = (*mask)->visible(i, n, parameters).count();
+        const std::int64_t key = *counts == Counts::Row ? keys : 0;
+        if (const auto found = known.find(key); found != known.end() && !byPlace) {
+            all[static_cast<size_t>(i)] = found->second;
+            continue;
+        }
+        context.rowKeys = static_cast<double>(keys);
+        context.position = static_cast<double>(i);
+        const Result<double> m = (*scale)(context);
+        if (!m)
+            return failure(m.error().kind, policy.method.id + " at n = " + std::to_string(*counts == Counts::Row ? keys : n) + ": " + m.error().message);
+        all[static_cast<size_t>(i)] = known[key] = *m;
+    }
+    return all;
+}
+
+Result<LayerRule> ruleOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
+{
+    LayerRule rule;
+    const Result<Choice> position = positionOf(policy, architecture, n);
+    if (!position)
+        return tl::unexpected(position.error());
+    rule.spec = {.kernel = policy.kernel,
+                 .position = *position,
+                 .mask = policy.mask.value_or(maskOf(architecture, layer)),
+                 .normaliser = policy.normaliser,
+                 .softCap = architecture.logitCap};
+    const auto multiplier = multipliers(policy, rule.spec.mask, architecture, n);
+    if (!multiplier)
+        return tl::unexpected(multiplier.error());
+    const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
+    for (const double m : *multiplier)
+        rule.scale.push_back(static_cast<float>(m * own / policy.temperature));
+    return rule;
+}
+
+}  // namespace
+
+double trainLengthOf(const Policy& policy, const Architecture& architecture)
+{
+    return policy.trainLength > 0 ? policy.trainLength : static_cast<double>(architecture.trainLength);
+}
+
+Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n)
+{
+    if (!policy.position)
+        return architecture.position;
+    Choice choice = *policy.position;
+    const auto row = findRow(positions(), choice.id, "position");
+    if (!row)
+        return tl::unexpected(row.error());
+    const double trained = trainLengthOf(policy, architecture);
+    fill(choice, **row, "s", std::max(1.0, static_cast<double>(n) / trained));
+    fill(choice, **row, "N", std::max(1.0, std::round(trained)));
+    for (const char* own : {"base", "interleaved", "dims"})
+        if (const auto found = architecture.position.values.find(own); found != architecture.position.values.end())
+            fill(choice, **row, own, found->second);
+    return validate(**row, choice).map([&] { return choice; });
+}
+
+Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n)
+{
+    if (!(policy.temperature > 0) || !std::isfinite(policy.temperature))
+        return failure(ErrorKind::InvalidArgument, "the temperature must be a number above 0");
+    for (const int layer : policy.layers)
+        if (layer < 0 || layer >= architecture.layers)
+            return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(layer) + "; the layers are 0 to " + std::to_string(architecture.layers - 1));
+    ResolvedPolicy resolved{.layers = {}, .learnedPositions = architecture.learnedPositions > 0 && !policy.position, .length = n};
+    if (resolved.learnedPositions && n > architecture.learnedPositions)
+        return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) + " learned positions, fewer than n = " + std::to_string(n) +
+                                                       "; choose smaller lengths, or positions of another kind");
+    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched, touched;  // by mask
+    for (int layer = 0; layer < architecture.layers; ++layer) {
+        const bool holds = policy.layers.empty() || std::find(policy.layers.begin(), policy.layers.end(), layer) != policy.layers.end();
+        const Choice mask = maskOf(architecture, layer);
+        auto& known = holds ? touched : untouched;
+        auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == mask; });
+        if (found == known.end()) {
+            Result<LayerRule> rule = ruleOf(holds ? policy : published, architecture, layer, n);
+            if (!rule)
+                return tl::unexpected(rule.error());
+            known.emplace_back(mask, std::make_shared<const LayerRule>(std::move(*rule)));
+            found = std::prev(known.end());
+        }
+        resolved.layers.push_back(found->second);
+    }
+    return resolved;
+}
+
+}  // namespace attnscope

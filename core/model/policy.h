@@ -1,0 +1,51 @@
+#pragma once
+// What happens inside a model's layers that the model itself does not say: scale method, positions, mask, normaliser, kernel,
+// temperature. A policy is resolved against an architecture and a length n, because methods count keys and positions stretch.
+
+#include "core/attention/attention_head.h"
+#include "core/model/architecture.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attnscope {
+
+/// The default is the model as it was published.
+struct Policy {
+    Choice method{"vanilla", {}, {}};
+    std::optional<Choice> position;   ///< nothing: the model's own
+    std::optional<Choice> mask;       ///< nothing: the layer's own
+    Choice normaliser{"softmax", {}, {}};
+    Choice kernel{"dot", {}, {}};
+    double temperature = 1;
+    double trainLength = 0;           ///< N; 0: the model's
+    std::vector<int> layers;          ///< where all of this holds; the others stay as they are. Empty: everywhere
+    bool operator==(const Policy&) const = default;
+};
+
+/// One layer's attention at a length.
+struct LayerRule {
+    AttentionSpec spec;
+    std::vector<float> scale;         ///< of rows 0..n-1: what multiplies q.k / sqrt(d)
+};
+
+struct ResolvedPolicy {
+    std::vector<std::shared_ptr<const LayerRule>> layers;
+    bool learnedPositions = false;    ///< the model's table is added to the embeddings
+    std::int64_t length = 0;          ///< n: no more tokens than these
+};
+
+/// The N that the policy uses.
+double trainLengthOf(const Policy& policy, const Architecture& architecture);
+
+/// The policy's positions, complete: parameters that were not given are the model's own (base, pairing, coordinates turned), N,
+/// and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes the model's.
+Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n);
+
+/// Errors: UnknownName, InvalidArgument (parameters, layers, more tokens than learned positions), Undefined (the method has no
+/// value for a row).
+Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n);
+
+}  // namespace attnscope

@@ -1,0 +1,96 @@
+#include "core/model/prediction.h"
+
+#include "core/arithmetic/arithmetic.h"
+#include "core/base/parallel.h"
+#include "core/model/norms.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index rowsAtOnce = 512, wordsOfTile = 8192;
+
+/// A row's logits so far: ln sum e^z as top + ln sum, and the target's.
+struct Running {
+    float top = -std::numeric_limits<float>::infinity();
+    double sum = 0;
+    float target = 0;
+    void take(const float* logits, Index count)
+    {
+        const float here = Eigen::Map<const Eigen::ArrayXf>(logits, count).maxCoeff();
+        if (here > top) {
+            sum *= std::exp(static_cast<double>(top) - static_cast<double>(here));
+            top = here;
+        }
+        sum += arithmetic().sumOfExponentials(logits, count, top);
+    }
+};
+
+/// The head's rows [first, first + count).
+Linear tileOf(const Linear& head, Index first, Index count)
+{
+    Linear tile{.weight = head.weight, .inputFirst = false, .bias = {}};
+    tile.weight.data += static_cast<size_t>(first * head.weight.columns) * dtypeSize(head.weight.dtype);
+    tile.weight.rows = count;
+    return tile;
+}
+
+/// visit(row, first, logits, count) for every row and tile, rows in parallel. False if stopped.
+template <class Visit>
+bool forLogits(const Model& model, const MatrixView& stream, const std::stop_token& stop, const Visit& visit)
+{
+    const Architecture& a = model.architecture;
+    Matrix normed = stream;
+    normalise(normed, a.norm, a.epsilon, model.finalNorm.weight, model.finalNorm.bias);
+    for (Index first = 0; first < a.vocabulary; first += wordsOfTile) {
+        Matrix logits(normed.rows(), std::min<Index>(wordsOfTile, a.vocabulary - first));
+        if (!apply(tileOf(model.head, first, logits.cols()), normed, logits, false, stop))
+            return false;
+        forEachInParallel(logits.rows(), 8, [&](Index row) {
+            float* const values = logits.data() + row * logits.cols();
+            if (a.outputCap > 0)
+                arithmetic().softCap(values, logits.cols(), static_cast<float>(a.outputCap));
+            visit(row, first, values, logits.cols());
+        });
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets, const std::stop_token& stop)
+{
+    for (const int target : targets)
+        if (target < 0 || target >= model.architecture.vocabulary)
+            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(target) + " is not in the model's vocabulary of " + std::to_string(model.architecture.vocabulary));
+    std::vector<Prediction> predictions;
+    for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
+        std::vector<Running> rows(static_cast<size_t>(std::min(rowsAtOnce, stream.rows() - begin)));
+        const bool done = forLogits(model, stream.middleRows(begin, static_cast<Index>(rows.size())), stop, [&](Index row, Index first, const float* logits, Index count) {
+            Running& running = rows[static_cast<size_t>(row)];
+            running.take(logits, count);
+            if (const Index target = targets[static_cast<size_t>(begin + row)] - first; target >= 0 && target < count)
+                running.target = logits[target];
+        });
+        if (!done)
+            return failure(ErrorKind::Cancelled, "stopped");
+        for (const Running& row : rows)
+            predictions.push_back({static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target), row.target >= row.top});
+    }
+    return predictions;
+}
+
+Result<std::vector<float>> logitsOf(const Model& model, const MatrixView& row, const std::stop_token& stop)
+{
+    std::vector<float> all(static_cast<size_t>(model.architecture.vocabulary));
+    const bool done = forLogits(model, row.topRows(1), stop, [&](Index, Index first, const float* logits, Index count) { std::copy_n(logits, count, all.begin() + first); });
+    if (!done)
+        return failure(ErrorKind::Cancelled, "stopped");
+    return all;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,204 @@
+#include "core/model/sequence.h"
+
+#include "core/model/norms.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index tokensOfChunk = 512;
+
+/// body(first, count) over chunks of tokens; false as soon as the body is.
+template <class Body>
+bool forChunks(Index tokens, const Body& body)
+{
+    for (Index first = 0; first < tokens; first += tokensOfChunk)
+        if (!body(first, std::min(tokensOfChunk, tokens - first)))
+            return false;
+    return true;
+}
+
+void append(Matrix& all, const Matrix& more)
+{
+    const Index before = all.rows();
+    all.conservativeResize(before + more.rows(), more.cols());
+    all.bottomRows(more.rows()) = more;
+}
+
+tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
+
+void normalise(MutableView x, const Architecture& a, const NormWeights& weights) { normalise(x, a.norm, a.epsilon, weights.weight, weights.bias); }
+
+}  // namespace
+
+Sequence::Sequence(const Model& model, ResolvedPolicy policy, SequenceOptions options)
+    : m_model(model), m_policy(std::move(policy)), m_options(std::move(options)), m_memory(m_options.remember ? model.layers.size() : 1)
+{
+}
+
+Result<Matrix> Sequence::embed(std::span<const int> ids) const
+{
+    const Architecture& a = m_model.architecture;
+    Matrix stream(static_cast<Index>(ids.size()), a.width);
+    std::vector<float> room;
+    const auto row = [&](const StoredMatrix& table, Index index) { return Eigen::Map<const Eigen::RowVectorXf>(table.floats(index, 1, room), a.width); };
+    for (Index t = 0; t < stream.rows(); ++t) {
+        const int id = ids[static_cast<size_t>(t)];
+        if (id < 0 || id >= a.vocabulary)
+            return failure(ErrorKind::InvalidArgument, "token " + std::to_string(id) + " is not in the model's vocabulary of " + std::to_string(a.vocabulary) + "; the tokens were made for another model");
+        stream.row(t) = row(m_model.embedding, id) * static_cast<float>(a.embeddingFactor);
+        if (m_policy.learnedPositions)
+            stream.row(t) += row(m_model.positions, m_count + t);
+    }
+    return stream;
+}
+
+Result<Matrix> Sequence::append(std::span<const int> ids)
+{
+    const auto count = static_cast<std::int64_t>(ids.size());
+    assert(m_options.remember || m_count == 0);
+    if (count == 0 || m_count + count > m_policy.length)
+        return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) + " cannot run " + std::to_string(m_count + count) + " tokens");
+    if (const Result<void> whole = m_model.files->check(); !whole)
+        return tl::unexpected(whole.error());
+    Result<Matrix> stream = embed(ids);
+    if (!stream)
+        return stream;
+    for (size_t layer = 0; layer < m_model.layers.size(); ++layer) {
+        Memory& memory = m_memory[m_options.remember ? layer : 0];
+        if (const Result<void> done = runLayer(static_cast<int>(layer), *stream, memory); !done)
+            return tl::unexpected(done.error());
+        if (!m_options.remember)
+            memory = {};
+        if (m_options.progress)
+            m_options.progress(static_cast<double>(layer + 1) / static_cast<double>(m_model.layers.size()));
+    }
+    m_count += count;
+    return stream;
+}
+
+/// Queries (H of (T, d)), keys and values (H_k of them) of the tokens of `stream`.
+bool Sequence::project(const LayerWeights& weights, const Matrix& stream, HeadSet& heads, std::vector<Matrix>& values) const
+{
+    const Architecture& a = m_model.architecture;
+    const Index tokens = stream.rows(), d = a.headSize;
+    heads.queries.assign(static_cast<size_t>(a.heads), Matrix(tokens, d));
+    heads.keys.assign(static_cast<size_t>(a.keyHeads), Matrix(tokens, d));
+    values = heads.keys;
+    return forChunks(tokens, [&](Index first, Index count) {
+        Matrix normed = stream.middleRows(first, count);
+        normalise(normed, a, weights.beforeAttention);
+        std::vector<Matrix> projected;
+        for (const Linear& projection : weights.projections) {
+            projected.emplace_back(count, projection.outputs());
+            if (!apply(projection, normed, projected.back(), false, m_options.stop))
+                return false;
+        }
+        const auto take = [&](std::vector<Matrix>& target, const HeadColumns& columns, const std::vector<float>& norm) {
+            for (size_t h = 0; h < target.size(); ++h) {
+                auto part = target[h].middleRows(first, count);
+                part = projected[columns.projection].middleCols(columns.first + static_cast<Index>(h) * columns.stride, d);
+                if (!norm.empty())
+                    normalise(part, a.norm, a.epsilon, norm, {});
+            }
+        };
+        take(heads.queries, weights.query, weights.queryNorm);
+        take(heads.keys, weights.key, weights.keyNorm);
+        take(values, weights.value, {});
+        return true;
+    });
+}
+
+/// The heads' outputs beside each other, (T, H d).
+Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matrix>& values) const
+{
+    const LayerRule& rule = *m_policy.layers[static_cast<size_t>(layer)];
+    const Index d = m_model.architecture.headSize, tokens = heads.queryCount();
+    const Result<const Engine*> engine = chooseEngine(m_options.engine);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    const Result<std::vector<AttentionHead>> prepared = prepareHeads(std::move(heads), rule.spec);
+    if (!prepared)
+        return tl::unexpected(prepared.error());
+    Matrix mixed(tokens, d * static_cast<Index>(prepared->size()));
+    for (size_t h = 0; h < prepared->size(); ++h) {
+        const AttendRequest request{.normaliser = rule.spec.normaliser,
+                                    .scale = std::span(rule.scale).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
+                                    .values = values[h * values.size() / prepared->size()],
+                                    .output = mixed.middleCols(static_cast<Index>(h) * d, d),
+                                    .firstRow = 0,
+                                    .parallel = tokens > 1};
+        if (const Result<void> done = (*engine)->attend((*prepared)[h], request, m_options.stop); !done)
+            return tl::unexpected(done.error());
+    }
+    return mixed;
+}
+
+/// What comes after the heads: h <- h + out(mixed), h <- h + down(act(gate) up), in the order of the architecture.
+bool Sequence::feed(const LayerWeights& weights, const Matrix& mixed, Matrix& stream) const
+{
+    const Architecture& a = m_model.architecture;
+    return forChunks(stream.rows(), [&](Index first, Index count) {
+        auto here = stream.middleRows(first, count);
+        Matrix added(count, a.width);
+        if (!apply(weights.output, mixed.middleRows(first, count), added, false, m_options.stop))
+            return false;
+        if (a.twoSidedNorms)
+            normalise(added, a, weights.afterAttention);
+        Matrix normed = here;
+        here += added;
+        if (!a.parallelResidual)
+            normed = here;
+        normalise(normed, a, weights.beforeFeed);
+
+        Matrix inner(count, a.inner);
+        if (!apply(a.gated ? weights.gate : weights.up, normed, inner, false, m_options.stop))
+            return false;
+        activate(inner, a.activation);
+        if (a.gated) {
+            Matrix up(count, a.inner);
+            if (!apply(weights.up, normed, up, false, m_options.stop))
+                return false;
+            inner.array() *= up.array();
+        }
+        if (!apply(weights.down, inner, added, false, m_options.stop))
+            return false;
+        if (a.twoSidedNorms)
+            normalise(added, a, weights.afterFeed);
+        here += added;
+        return true;
+    });
+}
+
+Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
+{
+    const LayerWeights& weights = m_model.layers[static_cast<size_t>(layer)];
+    HeadSet heads;
+    std::vector<Matrix> values;
+    if (!project(weights, stream, heads, values))
+        return stopped();
+    if (m_options.remember) {
+        memory.keys.resize(heads.keys.size());
+        memory.values.resize(values.size());
+        for (size_t h = 0; h < values.size(); ++h) {
+            attnscope::append(memory.keys[h], heads.keys[h]);
+            attnscope::append(memory.values[h], values[h]);
+        }
+        heads.keys = memory.keys;
+        values = memory.values;
+    }
+    if (m_options.observe)
+        if (const Result<void> seen = m_options.observe({layer, heads, m_count}); !seen)
+            return seen;
+    const Result<Matrix> mixed = attend(layer, std::move(heads), values);
+    if (!mixed)
+        return tl::unexpected(mixed.error());
+    if (!feed(weights, *mixed, stream))
+        return stopped();
+    return {};
+}
+
+}  // namespace attnscope

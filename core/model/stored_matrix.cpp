@@ -1,0 +1,80 @@
+#include "core/model/stored_matrix.h"
+
+#include "core/arithmetic/arithmetic.h"
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <cstdint>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index rowsOfTile = 512, columnsOfTile = 256;
+
+/// What a thread widens weights into; kept, so that a forward pass allocates once.
+std::vector<float>& roomOfThread()
+{
+    thread_local std::vector<float> room;
+    return room;
+}
+
+/// The operand op(b) of columns [begin, end) of y, (inputs x (end - begin)) after `transposed`.
+Operand weightsOf(const Linear& linear, Index begin, Index end, std::vector<float>& room)
+{
+    const StoredMatrix& w = linear.weight;
+    if (!linear.inputFirst)
+        return {w.floats(begin, end - begin, room), w.columns, true};
+    return {w.floats(0, w.rows, room) + begin, w.columns, false};
+}
+
+}  // namespace
+
+const float* StoredMatrix::floats(Index firstRow, Index count, std::vector<float>& room) const
+{
+    const std::byte* const from = data + static_cast<size_t>(firstRow * columns) * dtypeSize(dtype);
+    if (dtype == Dtype::F32 && reinterpret_cast<std::uintptr_t>(from) % alignof(float) == 0)
+        return reinterpret_cast<const float*>(from);
+    room.resize(static_cast<size_t>(count * columns));
+    if (dtype == Dtype::F32)
+        std::memcpy(room.data(), from, room.size() * sizeof(float));
+    else if (dtype == Dtype::F16)
+        arithmetic().widenHalf(from, count * columns, room.data());
+    else
+        arithmetic().widenBfloat16(from, count * columns, room.data());
+    return room.data();
+}
+
+bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumulate, const std::stop_token& stop)
+{
+    assert(x.cols() == linear.inputs() && y.cols() == linear.outputs() && x.rows() == y.rows());
+    if (!linear.bias.empty()) {
+        const Eigen::Map<const Eigen::RowVectorXf> bias(linear.bias.data(), static_cast<Index>(linear.bias.size()));
+        if (accumulate)
+            y.rowwise() += bias;
+        else
+            y.rowwise() = bias;
+        accumulate = true;
+    }
+    // a column tile's weights are widened once for each row tile; stored with the inputs first they can only be widened whole
+    const bool whole = linear.inputFirst && linear.weight.dtype != Dtype::F32;
+    const Index columnTiles = whole ? 1 : (y.cols() + columnsOfTile - 1) / columnsOfTile;
+    const Index rowTiles = std::max<Index>(1, (x.rows() + rowsOfTile - 1) / rowsOfTile);
+    const auto tile = [&](Index index) {
+        if (stop.stop_requested())
+            return;
+        const Index begin = whole ? 0 : index % columnTiles * columnsOfTile, end = whole ? y.cols() : std::min(y.cols(), begin + columnsOfTile);
+        const Index top = index / columnTiles * rowsOfTile, rows = std::min(rowsOfTile, x.rows() - top);
+        arithmetic().multiply({x.data() + top * x.outerStride(), x.outerStride(), false}, weightsOf(linear, begin, end, roomOfThread()), rows, end - begin, x.cols(),
+                              y.data() + top * y.outerStride() + begin, y.outerStride(), accumulate);
+    };
+    if (columnTiles * rowTiles == 1)
+        tile(0);
+    else
+        forEachInParallel(columnTiles * rowTiles, 1, tile);
+    return !stop.stop_requested();
+}
+
+}  // namespace attnscope

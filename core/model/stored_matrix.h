@@ -1,0 +1,38 @@
+#pragma once
+// A matrix of weights as it lies in its file, F32, F16 or BF16, widened to float32 a few rows at a time; and the affine map
+// y = x W^T + b that networks are made of.
+
+#include "core/tensor/head_set.h"
+#include "core/tensor/tensor_file.h"
+
+#include <cstddef>
+#include <stop_token>
+#include <vector>
+
+namespace attnscope {
+
+using Index = Eigen::Index;
+using MutableView = Eigen::Ref<Matrix>;  ///< a matrix or some columns or rows of one
+
+struct StoredMatrix {
+    const std::byte* data = nullptr;
+    Dtype dtype = Dtype::F32;
+    Index rows = 0, columns = 0;    ///< row-major
+
+    /// The rows as float32, where they lie if they are that already; else in `room`, which is made large enough.
+    const float* floats(Index firstRow, Index count, std::vector<float>& room) const;
+};
+
+struct Linear {
+    StoredMatrix weight;            ///< (outputs, inputs); (inputs, outputs) where `inputFirst`
+    bool inputFirst = false;        ///< GPT-2's "Conv1D"
+    std::vector<float> bias;        ///< empty: none
+
+    Index inputs() const { return inputFirst ? weight.rows : weight.columns; }
+    Index outputs() const { return inputFirst ? weight.columns : weight.rows; }
+};
+
+/// y (T, outputs) = or += x W^T + b for x (T, inputs), in tiles over the threads. False if stopped, y then half done.
+bool apply(const Linear& linear, const MatrixView& x, MutableView y, bool accumulate, const std::stop_token& stop);
+
+}  // namespace attnscope

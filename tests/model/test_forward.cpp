@@ -1,0 +1,344 @@
+// Models of every family: logits against a plain forward pass in double precision, and against numbers computed elsewhere.
+
+#include "tests/model/small_models.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/positions.h"
+#include "core/model/evaluation.h"
+#include "core/model/generation.h"
+#include "core/scaling/scale_method.h"
+#include "core/tensor/byte_source.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+using namespace attnscope;
+
+namespace {
+
+const std::string shared = SHARED;
+
+std::vector<int> someIds(int count, int vocabulary)
+{
+    std::vector<int> ids;
+    for (int i = 0; i < count; ++i)
+        ids.push_back((i * i * 7 + i * 13 + 5) % vocabulary);
+    return ids;
+}
+
+/// The logits of every token, by way of the streamed forward pass.
+std::vector<std::vector<float>> logits(const Model& model, const std::vector<int>& ids, const Policy& policy = {})
+{
+    const auto resolved = resolve(policy, model.architecture, static_cast<std::int64_t>(ids.size()));
+    if (!resolved)
+        return {};
+    Sequence sequence(model, *resolved, {});
+    const auto stream = sequence.append(ids);
+    std::vector<std::vector<float>> all;
+    for (Index t = 0; stream && t < stream->rows(); ++t)
+        all.push_back(logitsOf(model, stream->middleRows(t, 1), {}).value_or(std::vector<float>{}));
+    return all;
+}
+
+/// The largest difference; infinite where shapes differ.
+double difference(const std::vector<std::vector<float>>& got, const std::vector<std::vector<double>>& expected)
+{
+    if (got.size() != expected.size())
+        return INFINITY;
+    double most = 0;
+    for (std::size_t t = 0; t < got.size(); ++t) {
+        if (got[t].size() != expected[t].size())
+            return INFINITY;
+        for (std::size_t w = 0; w < got[t].size(); ++w)
+            most = std::max(most, std::abs(static_cast<double>(got[t][w]) - expected[t][w]));
+    }
+    return most;
+}
+
+nlohmann::json sharedJson(const std::string& path)
+{
+    std::ifstream file(shared + path);
+    return file ? nlohmann::json::parse(file) : nlohmann::json();
+}
+
+}  // namespace
+
+class TestForward : public QObject {
+    Q_OBJECT
+
+private slots:
+    void logitsAreThoseOfThePlainForwardPass_data();
+    void logitsAreThoseOfThePlainForwardPass();
+    void narrowAndShardedWeights_data();
+    void narrowAndShardedWeights();
+    void policiesAreInForceInEveryLayer();
+    void appendedTokensSeeThoseBefore();
+    void capturedPolicyLeavesTheModelAlone();
+    void stopsAndReports();
+    void windowsOfAText();
+    void architecturesMatchIndependentNumbers();
+    void storiesMatchIndependentNumbers();
+    void storiesContinueAsPublished();
+
+private:
+    std::string folder(const std::string& name) const { return m_folder.filePath(QString::fromStdString(name)).toStdString(); }
+    QTemporaryDir m_folder;
+};
+
+void TestForward::logitsAreThoseOfThePlainForwardPass_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char* type : {"llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "gpt2", "gpt_neox"})
+        QTest::addRow("%s", type) << type;
+}
+
+void TestForward::logitsAreThoseOfThePlainForwardPass()
+{
+    QFETCH(QString, type);
+    const SmallModel small = smallModel(type.toStdString());
+    QCOMPARE(writeModel(small, folder(type.toStdString())), std::string());
+    const auto model = openModel(folder(type.toStdString()));
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    QVERIFY(model->unknownFields.empty());
+    std::int64_t elements = 0;
+    for (const auto& [name, tensor] : small.tensors)
+        elements += static_cast<std::int64_t>(tensor.values.size());
+    QCOMPARE(parameterCount(model->architecture), elements);
+    const std::vector<int> ids = someIds(30, model->architecture.vocabulary);
+    // float32 through three layers of sums of at most 96 terms, logits of size 10: a few hundred roundings of 6e-8 of it
+    QVERIFY(difference(logits(*model, ids), plainLogits(small, ids)) < 1e-4);
+}
+
+void TestForward::narrowAndShardedWeights_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("dtype");
+    QTest::addColumn<int>("files");
+    QTest::addRow("bfloat16") << "llama" << static_cast<int>(Dtype::BF16) << 1;
+    QTest::addRow("half") << "qwen2" << static_cast<int>(Dtype::F16) << 1;
+    QTest::addRow("half, inputs first") << "gpt2" << static_cast<int>(Dtype::F16) << 1;
+    QTest::addRow("in three files") << "llama" << static_cast<int>(Dtype::F32) << 3;
+    QTest::addRow("bfloat16 in two files") << "gpt_neox" << static_cast<int>(Dtype::BF16) << 2;
+}
+
+void TestForward::narrowAndShardedWeights()
+{
+    QFETCH(QString, type);
+    QFETCH(int, dtype);
+    QFETCH(int, files);
+    SmallModel small = smallModel(type.toStdString());
+    roundTo(small, static_cast<Dtype>(dtype));
+    const std::string path = folder("narrow" + std::to_string(dtype) + type.toStdString() + std::to_string(files));
+    QCOMPARE(writeModel(small, path, static_cast<Dtype>(dtype), files), std::string());
+    const auto model = openModel(path);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    const std::vector<int> ids = someIds(20, model->architecture.vocabulary);
+    QVERIFY(difference(logits(*model, ids), plainLogits(small, ids)) < 1e-4);
+}
+
+/// ln(i + 1) / ln N in every row, positions divided by n/N: the same inside the plain pass.
+void TestForward::policiesAreInForceInEveryLayer()
+{
+    for (const char* type : {"llama", "gpt_neox"}) {
+        const SmallModel small = smallModel(type);
+        QCOMPARE(writeModel(small, folder(type)), std::string());
+        const auto model = openModel(folder(type));
+        QVERIFY(model);
+        const std::vector<int> ids = someIds(48, model->architecture.vocabulary);
+        Policy policy;
+        policy.method = {"row_log", {}, {}};
+        policy.position = Choice{"pi", {}, {}};
+        policy.temperature = 0.8;
+        const PlainPolicy plain{.multiplier = [](int i) { return std::log(i + 1.0) / std::log(32.0) / 0.8; }, .stretch = 48 / 32.0};
+        QVERIFY(difference(logits(*model, ids, policy), plainLogits(small, ids, plain)) < 1e-4);
+        QVERIFY(difference(logits(*model, ids), plainLogits(small, ids, plain)) > 0.1);
+        // no layer at all, and then the policy changes nothing
+        policy.layers = {1};
+        QVERIFY(difference(logits(*model, ids, policy), plainLogits(small, ids, plain)) > 0.01);
+        policy.method = {"vanilla", {}, {}};
+        policy.position.reset();
+        policy.temperature = 1;
+        QVERIFY(difference(logits(*model, ids, policy), plainLogits(small, ids)) < 1e-4);
+    }
+}
+
+void TestForward::appendedTokensSeeThoseBefore()
+{
+    for (const char* type : {"mistral", "gemma2", "gpt2"}) {
+        QCOMPARE(writeModel(smallModel(type), folder(type)), std::string());
+        const auto model = openModel(folder(type));
+        QVERIFY(model);
+        const std::vector<int> ids = someIds(24, model->architecture.vocabulary);
+        Policy policy;
+        policy.method = {"row_log", {}, {}};
+        const auto resolved = resolve(policy, model->architecture, 24);
+        QVERIFY(resolved);
+        const auto whole = Sequence(*model, *resolved, {}).append(ids);
+        QVERIFY(whole);
+        Sequence sequence(*model, *resolved, {.remember = true, .observe = {}, .progress = {}, .stop = {}});
+        Index row = 0;
+        for (const int count : {10, 1, 13}) {
+            const auto part = sequence.append(std::span(ids).subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(count)));
+            QVERIFY(part);
+            QVERIFY((*part - whole->middleRows(row, count)).cwiseAbs().maxCoeff() < 1e-4f);
+            row += count;
+        }
+        QVERIFY(!sequence.append(std::span(ids).first(1)));  // beyond what the policy was resolved for
+    }
+}
+
+void TestForward::capturedPolicyLeavesTheModelAlone()
+{
+    QCOMPARE(writeModel(smallModel("llama"), folder("llama")), std::string());
+    const auto model = openModel(folder("llama"));
+    QVERIFY(model);
+    const std::vector<int> ids = someIds(65, model->architecture.vocabulary);
+    const auto window = windowOf(model->architecture, ids, 0, 64);
+    QVERIFY(window);
+    Policy sharp;
+    sharp.method = {"custom", {}, "3"};
+    const auto plain = runWindow(*model, *window, {.policy = {}, .pictures = {{}}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
+    const auto captured = runWindow(*model, *window, {.policy = {}, .pictures = {{}, sharp}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
+    const auto inForce = runWindow(*model, *window, {.policy = sharp, .pictures = {sharp}, .last = 0, .engine = "reference", .observe = {}, .progress = {}, .stop = {}});
+    QVERIFY(plain && captured && inForce);
+    QCOMPARE(qualityOf(std::span(&*captured, 1), 1).loss, qualityOf(std::span(&*plain, 1), 0).loss);
+    QCOMPARE(captured->entropies[0], plain->entropies[0]);
+    QVERIFY(std::abs(qualityOf(std::span(&*inForce, 1), 0).loss - qualityOf(std::span(&*plain, 1), 0).loss) > 1e-3);
+    // the first layer's queries and keys are the same in both, so its entropies are; a deeper layer sees changed inputs
+    QCOMPARE(captured->entropies[1].front(), inForce->entropies[0].front());
+    QVERIFY(captured->entropies[1].back() != inForce->entropies[0].back());
+    QVERIFY(qualityOf(std::span(&*captured, 1), 1).entropy < qualityOf(std::span(&*plain, 1), 0).entropy - 0.1);
+}
+
+void TestForward::stopsAndReports()
+{
+    QCOMPARE(writeModel(smallModel("llama"), folder("llama")), std::string());
+    const auto model = openModel(folder("llama"));
+    QVERIFY(model);
+    const std::vector<int> ids = someIds(32, model->architecture.vocabulary);
+    const auto resolved = resolve({}, model->architecture, 32);
+    std::stop_source source;
+    std::vector<double> fractions;
+    Sequence sequence(*model, *resolved, {.remember = false, .observe = {}, .progress = [&](double fraction) {
+                                              fractions.push_back(fraction);
+                                              if (fractions.size() == 2)
+                                                  source.request_stop();
+                                          }, .stop = source.get_token()});
+    const auto stopped = sequence.append(ids);
+    QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
+    QCOMPARE(fractions.size(), 2U);
+    QCOMPARE(fractions[1], 2.0 / 3);
+
+    std::vector<int> wrong = ids;
+    wrong[5] = model->architecture.vocabulary;
+    const auto beyond = Sequence(*model, *resolved, {}).append(wrong);
+    QVERIFY(!beyond && beyond.error().message.find("vocabulary") != std::string::npos);
+    const auto tooMany = Sequence(*model, *resolved, {}).append(someIds(33, 61));
+    QVERIFY(!tooMany);
+    Policy undefined;
+    undefined.method = {"entropy_measured", {}, {}};
+    QCOMPARE(resolve(undefined, model->architecture, 32).error().kind, ErrorKind::Undefined);
+    Policy noLayer;
+    noLayer.layers = {3};
+    QCOMPARE(resolve(noLayer, model->architecture, 32).error().kind, ErrorKind::InvalidArgument);
+}
+
+void TestForward::windowsOfAText()
+{
+    Architecture a;
+    const std::vector<int> ids = someIds(100, 1000);
+    const auto bare = windowOf(a, ids, 10, 20);
+    QVERIFY(bare);
+    QCOMPARE(bare->inputs, std::vector<int>(ids.begin() + 10, ids.begin() + 30));
+    QCOMPARE(bare->targets, std::vector<int>(ids.begin() + 11, ids.begin() + 31));
+    QVERIFY(windowOf(a, ids, 79, 20));
+    QVERIFY(!windowOf(a, ids, 80, 20));
+    a.beginToken = 7;
+    const auto begun = windowOf(a, ids, 80, 20);
+    QVERIFY(begun);
+    QCOMPARE(begun->inputs.front(), 7);
+    QCOMPARE(begun->inputs.back(), ids[98]);
+    QCOMPARE(begun->targets.back(), ids[99]);
+    QCOMPARE(*spreadWindows(a, ids, 20, 4), (std::vector<std::int64_t>{0, 26, 53, 80}));
+    QCOMPARE(*spreadWindows(a, ids, 60, 4), (std::vector<std::int64_t>{0}));
+    QVERIFY(!spreadWindows(a, ids, 101, 4));
+    QCOMPARE(countedOf(2048, 128), 128);
+    QCOMPARE(countedOf(100, 128), 50);
+    QCOMPARE(countedOf(1, 128), 1);
+    QCOMPARE(countedOf(100, 0), 100);
+}
+
+void TestForward::architecturesMatchIndependentNumbers()
+{
+    const nlohmann::json expected = sharedJson("/reference/expected_architectures.json");
+    if (expected.is_null())
+        QSKIP("the reference numbers are not beside this checkout");
+    for (const auto& [name, numbers] : expected["models"].items()) {
+        const auto model = openModel(shared + "/data/models/" + name);
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        const std::vector<int> ids = numbers["ids"];
+        const auto got = logits(*model, ids);
+        QCOMPARE(got.size(), ids.size());
+        for (std::size_t w = 0; w < got.back().size(); ++w)
+            QVERIFY2(std::abs(static_cast<double>(got.back()[w]) - numbers["last_logits"][w].get<double>()) < 1e-4, name.c_str());
+        for (std::size_t t = 0; t + 1 < ids.size(); ++t) {
+            const double loss = plainLoss({got[t].begin(), got[t].end()}, ids[t + 1]);
+            QVERIFY2(std::abs(-loss - numbers["log_probability_of_next"][t].get<double>()) < 1e-4, name.c_str());
+        }
+    }
+}
+
+void TestForward::storiesMatchIndependentNumbers()
+{
+    const nlohmann::json expected = sharedJson("/reference/expected_lm.json");
+    if (expected.is_null())
+        QSKIP("the reference numbers are not beside this checkout");
+    const auto model = openModel(shared + "/data/models/stories260K");
+    QVERIFY2(model && model->tokenizer, model ? model->withoutTokenizer.c_str() : model.error().message.c_str());
+    std::string text = *readText(shared + "/data/text/tinystories_sample.txt", 1 << 24);
+    for (std::size_t at = text.find("\n\n"); at != text.npos; at = text.find("\n\n", at + 1))
+        text.erase(at, 1);
+    const auto ids = model->tokenizer->encode(text);
+    QVERIFY(ids);
+    QCOMPARE(ids->size(), 99478U);
+    QCOMPARE(model->tokenizer->decode(*ids), text);
+    for (const nlohmann::json& row : expected["rows"]) {
+        const std::int64_t n = row["n"];
+        std::string positions = row["positions"];
+        Policy policy;
+        policy.method = *parseChoice(row["method"].get<std::string>(), scaleMethods(), "scale method");
+        if (positions.starts_with("window"))
+            policy.mask = *parseChoice(positions, masks(), "mask");
+        else if (positions != "rope")
+            policy.position = *parseChoice(positions == "yarn" ? "yarn_rope" : positions, attnscope::positions(), "position");
+        for (std::size_t w = 0; w < row["windows"].size(); ++w) {
+            const auto window = windowOf(model->architecture, *ids, 4096 * row["windows"][w].get<std::int64_t>(), n);
+            QVERIFY(window);
+            const auto result = runWindow(*model, *window, {.policy = policy, .pictures = {}, .last = 128, .observe = {}, .progress = {}, .stop = {}});
+            QVERIFY2(result, result ? "" : result.error().message.c_str());
+            double loss = 0;
+            for (const Prediction& prediction : result->predictions)
+                loss += prediction.loss / static_cast<double>(result->predictions.size());
+            QVERIFY2(std::abs(loss - row["nll_last"][w].get<double>()) < 2e-3, (row.dump() + " " + std::to_string(loss)).c_str());
+        }
+    }
+}
+
+void TestForward::storiesContinueAsPublished()
+{
+    const auto model = openModel(shared + "/data/models/stories260K");
+    if (!model)
+        QSKIP("the model is not beside this checkout");
+    const auto tokens = continueGreedily(*model, {}, std::vector{*model->architecture.beginToken}, 80, {}, {});
+    QVERIFY(tokens);
+    const std::string text = model->tokenizer->decode(*tokens);
+    const std::string published = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball. She wanted to play with it, but it was too high";
+    QVERIFY2(text.starts_with(published), text.c_str());
+}
+
+QTEST_APPLESS_MAIN(TestForward)
+#include "test_forward.moc"

@@ -1,0 +1,311 @@
+// Tokenisers: ids that can be found by hand, round trips, and files that are wrong in one place.
+
+#include "core/model/byte_pair_encoding.h"
+#include "core/model/split_pattern.h"
+#include "core/model/text_pieces.h"
+#include "core/model/tokenizer.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#ifdef ATTNSCOPE_SENTENCEPIECE
+#include <sentencepiece_trainer.h>
+#endif
+
+using namespace attnscope;
+using nlohmann::json;
+
+namespace {
+
+/// A vocabulary of all bytes' letters, each with the byte as its id, then the merges' results in their order.
+json byteLevel(const std::vector<std::pair<std::string, std::string>>& merges, const json& preTokeniser)
+{
+    json vocabulary = json::object(), list = json::array();
+    int id = 0;
+    for (int byte = 0; byte < 256; ++byte)
+        vocabulary[byteLetter(static_cast<unsigned char>(byte))] = id++;
+    for (const auto& [left, right] : merges) {
+        vocabulary[left + right] = id++;
+        list.push_back(left + " " + right);
+    }
+    return {{"normalizer", nullptr}, {"pre_tokenizer", preTokeniser}, {"decoder", {{"type", "ByteLevel"}}},
+            {"added_tokens", {{{"id", 300}, {"content", "<|end|>"}, {"special", true}}, {{"id", 301}, {"content", "<|e"}, {"special", false}}}},
+            {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", list}}}};
+}
+
+const json gpt2Words = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
+
+/// Bytes as tokens, a few characters, and pairs that begin with U+2581.
+json withByteFallback()
+{
+    json vocabulary = {{"<unk>", 0}}, merges = json::array();
+    int id = 1;
+    for (int byte = 0; byte < 256; ++byte) {
+        char name[8];
+        std::snprintf(name, sizeof name, "<0x%02X>", byte);
+        vocabulary[name] = id++;
+    }
+    for (const char* token : {"▁", "a", "b", "▁a", "ab", "▁ab"})
+        vocabulary[token] = id++;  // 257 and on
+    for (const json& merge : {json("▁ a"), json("a b"), json::array({"▁a", "b"}), json("▁ ab")})
+        merges.push_back(merge);
+    return {{"normalizer", {{"type", "Sequence"}, {"normalizers", {{{"type", "Prepend"}, {"prepend", "▁"}}, {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", "▁"}}}}}},
+            {"pre_tokenizer", nullptr},
+            {"decoder", {{"type", "Sequence"}, {"decoders", {{{"type", "Replace"}, {"pattern", {{"String", "▁"}}}, {"content", " "}}, {{"type", "ByteFallback"}}, {{"type", "Fuse"}}, {{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}}}}}},
+            {"model", {{"type", "BPE"}, {"unk_token", "<unk>"}, {"fuse_unk", true}, {"byte_fallback", true}, {"vocab", vocabulary}, {"merges", merges}}}};
+}
+
+std::vector<int> idsOf(const json& tokenizer, const std::string& text)
+{
+    const auto read = readTokenizerJson(tokenizer.dump(), "tokenizer.json");
+    if (!read)
+        return {-1};
+    return (*read)->encode(text).value_or(std::vector<int>{-2});
+}
+
+using Ids = std::vector<int>;
+
+const char* const manyTexts[] = {"", " ", "Hello world", "  two  spaces ", "tabs\tand\nlines\r\n\n", "don't we'll I'M", "ünïcödé — “quotes”", "日本語のテキスト", "a\u0301 composes", "numbers 12345 and 3.14",
+                                 "emoji 😀👩‍👩‍👧", "\u00a0no break\u2003em space"};
+
+}  // namespace
+
+class TestTokenizer : public QObject {
+    Q_OBJECT
+
+private slots:
+    void bytePairsMergeInTheirOrder();
+    void longWordsMergeAsShortOnes();
+    void bytesFallBack();
+    void patternsCut_data();
+    void patternsCut();
+    void addedTokensStandForThemselves();
+    void textsComeBack_data();
+    void textsComeBack();
+    void wrongFiles_data();
+    void wrongFiles();
+    void hostilePatternsEnd();
+    void idsFromAFile();
+    void sentencePieces();
+};
+
+void TestTokenizer::bytePairsMergeInTheirOrder()
+{
+    // "bc" comes before "ab": a b c -> a bc, though "ab" stands first in the text
+    const json tokenizer = byteLevel({{"b", "c"}, {"a", "b"}, {"ab", "bc"}, {"\u0120", "a"}}, gpt2Words);
+    QCOMPARE(idsOf(tokenizer, "abc"), (Ids{97, 256}));
+    QCOMPARE(idsOf(tokenizer, "abbc"), (Ids{258}));
+    QCOMPARE(idsOf(tokenizer, "ab ab"), (Ids{257, 32, 257}));  // "ab" is merged before " a" can be
+    QCOMPARE(idsOf(tokenizer, "x a"), (Ids{120, 259}));
+    QCOMPARE(idsOf(tokenizer, "é"), (Ids{0xc3, 0xa9}));  // its two bytes
+    json whole = tokenizer;
+    whole["model"]["vocab"]["abc"] = 299;
+    QCOMPARE(idsOf(whole, "abc"), (Ids{97, 256}));
+    whole["model"]["ignore_merges"] = true;
+    QCOMPARE(idsOf(whole, "abc"), (Ids{299}));
+}
+
+/// One word of a hundred thousand characters: all pairs, then pairs of pairs.
+void TestTokenizer::longWordsMergeAsShortOnes()
+{
+    const json tokenizer = byteLevel({{"a", "a"}, {"aa", "aa"}}, gpt2Words);
+    const Ids ids = idsOf(tokenizer, std::string(100003, 'a'));
+    QCOMPARE(ids.size(), 25002U);
+    QCOMPARE(std::count(ids.begin(), ids.end(), 257), 25000);
+    QCOMPARE(ids[25000], 256);
+    QCOMPARE(ids[25001], 97);
+}
+
+void TestTokenizer::bytesFallBack()
+{
+    const json tokenizer = withByteFallback();
+    QCOMPARE(idsOf(tokenizer, "ab"), Ids{262});  // "▁ a" is the first merge, then "▁a b"
+    QCOMPARE(idsOf(tokenizer, "bab"), (Ids{257, 259, 261}));
+    QCOMPARE(idsOf(tokenizer, "é"), (Ids{257, 0xc3 + 1, 0xa9 + 1}));
+    QCOMPARE(idsOf(tokenizer, ""), Ids{});
+    json unknown = tokenizer;
+    unknown["model"]["byte_fallback"] = false;
+    QCOMPARE(idsOf(unknown, "xyé a"), (Ids{257, 0, 260}));
+    unknown["model"]["fuse_unk"] = false;
+    QCOMPARE(idsOf(unknown, "xyé a"), (Ids{257, 0, 0, 0, 260}));
+    unknown["model"].erase("unk_token");
+    QCOMPARE(idsOf(unknown, "x"), Ids{-2});
+}
+
+void TestTokenizer::patternsCut_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<bool>("expression");
+    QTest::addColumn<int>("behaviour");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("words");
+    using B = SplitPattern::Behaviour;
+    const auto row = [](const char* name, const char* pattern, bool expression, B behaviour, const char* text, const QStringList& words) {
+        QTest::addRow("%s", name) << pattern << expression << static_cast<int>(behaviour) << text << words;
+    };
+    const char* const gpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+    row("GPT-2", gpt2, true, B::Isolated, "We'll  pay 12€, ok?\n\n", {"We", "'ll", " ", " pay", " 12", "€,", " ok", "?", "\n\n"});
+    row("GPT-2, wide spaces", gpt2, true, B::Isolated, "a\u2003b", {"a", "\u2003", "b"});
+    row("Llama 3", R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)", true, B::Isolated, "I'M 12345 €!\n\n x",
+        {"I", "'M", " ", "123", "45", " €!\n\n", " x"});
+    row("removed", " ", false, B::Removed, " a  b ", {"a", "b"});
+    row("with the word before", " ", false, B::MergedWithPrevious, "a b  c", {"a ", "b ", " ", "c"});
+    row("with the word after", "▁", false, B::MergedWithNext, "▁a▁▁b", {"▁a", "▁", "▁b"});
+    row("nothing to cut", "x", false, B::Isolated, "abc", {"abc"});
+}
+
+void TestTokenizer::patternsCut()
+{
+    QFETCH(QString, pattern);
+    QFETCH(bool, expression);
+    QFETCH(int, behaviour);
+    QFETCH(QString, text);
+    QFETCH(QStringList, words);
+    const auto split = SplitPattern::compile(pattern.toStdString(), expression, "here");
+    QVERIFY2(split, split ? "" : split.error().message.c_str());
+    const auto cut = split->cut(text.toStdString(), static_cast<SplitPattern::Behaviour>(behaviour), false);
+    QVERIFY(cut);
+    QStringList got;
+    for (const std::string& word : *cut)
+        got.append(QString::fromStdString(word));
+    QCOMPARE(got, words);
+}
+
+void TestTokenizer::addedTokensStandForThemselves()
+{
+    const json tokenizer = byteLevel({{"a", "b"}}, gpt2Words);
+    QCOMPARE(idsOf(tokenizer, "ab<|end|>ab<|ex"), (Ids{256, 300, 256, 301, 120}));  // the longest of those that begin alike
+    const auto read = readTokenizerJson(tokenizer.dump(), "tokenizer.json");
+    QVERIFY(read);
+    QCOMPARE((*read)->decode(Ids{256, 300, 301, 120, 5000, -1}), std::string("ab<|ex"));  // special tokens and unknown ids add nothing
+}
+
+void TestTokenizer::textsComeBack_data()
+{
+    QTest::addColumn<QByteArray>("tokenizer");
+    const auto row = [](const char* name, const json& tokenizer) { QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump()); };
+    row("byte level", byteLevel({{"l", "l"}, {"\u0120", "a"}}, gpt2Words));
+    row("split, then bytes", byteLevel({}, {{"type", "Sequence"}, {"pretokenizers", {{{"type", "Split"}, {"pattern", {{"Regex", "\\p{L}+|\\s+"}}}, {"behavior", "Isolated"}, {"invert", false}},
+                                                                                   {{"type", "Digits"}, {"individual_digits", true}},
+                                                                                   {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", false}}}}}));
+    row("byte fallback", withByteFallback());
+    json meta = withByteFallback();
+    meta["normalizer"] = nullptr;
+    meta["pre_tokenizer"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "never"}, {"split", true}};
+    meta["decoder"] = {{"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "never"}};
+    row("metaspace", meta);
+}
+
+void TestTokenizer::textsComeBack()
+{
+    QFETCH(QByteArray, tokenizer);
+    const auto read = readTokenizerJson(tokenizer.toStdString(), "tokenizer.json");
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    for (const char* text : manyTexts) {
+        const auto ids = (*read)->encode(text);
+        QVERIFY2(ids, ids ? "" : ids.error().message.c_str());
+        QCOMPARE((*read)->decode(*ids), std::string(text));
+    }
+    QVERIFY(!(*read)->encode("\xff\xfe"));  // no UTF-8
+}
+
+void TestTokenizer::wrongFiles_data()
+{
+    QTest::addColumn<QByteArray>("tokenizer");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const json& tokenizer, const char* says) { QTest::addRow("%s", name) << QByteArray::fromStdString(tokenizer.dump()) << says; };
+    const json right = byteLevel({{"a", "b"}}, gpt2Words);
+    const auto with = [&](const char* pointer, const json& value) {
+        json changed = right;
+        changed[json::json_pointer(pointer)] = value;
+        return changed;
+    };
+    QTest::addRow("no JSON") << QByteArray("{") << "no valid JSON";
+    QTest::addRow("empty") << QByteArray("{}") << "model must be an object";
+    row("another kind", with("/model/type", "Unigram"), "'Unigram', which is not run here");
+    row("no vocabulary", with("/model/vocab", 3), "must have an object vocab");
+    row("no merges", with("/model/merges", json::object()), "list merges");
+    row("an id that is none", with("/model/vocab/a", -1), "the id of 'a' must be");
+    row("a huge id", with("/model/vocab/a", 1e15), "the id of 'a' must be");
+    row("a merge of three", with("/model/merges/0", json::array({"a", "b", "c"})), "merges[0] must be two tokens");
+    row("a merge of nothing", with("/model/merges/0", "ab"), "merges[0] must be two tokens");
+    row("a merge without its result", with("/model/merges/0", "b a"), "merges[0] must be two tokens");
+    row("dropout", with("/model/dropout", 0.1), "dropout");
+    row("no bytes to fall back to", with("/model/byte_fallback", true), "which byte_fallback needs");
+    row("an unknown token that is not there", with("/model/unk_token", "<unk>"), "is not in the vocabulary");
+    row("a normaliser", with("/normalizer", {{"type", "Lowercase"}}), "'Lowercase', which is not run here");
+    row("a pre-tokeniser", with("/pre_tokenizer", {{"type", "Whitespace"}}), "'Whitespace', which is not run here");
+    row("a decoder", with("/decoder", {{"type", "WordPiece"}}), "'WordPiece', which is not run here");
+    row("a pattern that is none", with("/pre_tokenizer", {{"type", "Split"}, {"pattern", {{"Regex", "(("}}}, {"behavior", "Isolated"}}), "no regular expression");
+    row("a token that takes spaces", with("/added_tokens/0/lstrip", true), "takes the spaces beside it");
+    row("an empty added token", with("/added_tokens/0/content", ""), "must not be empty");
+    row("added tokens that are none", with("/added_tokens", 3), "must be a list");
+}
+
+void TestTokenizer::wrongFiles()
+{
+    QFETCH(QByteArray, tokenizer);
+    QFETCH(QString, says);
+    const auto read = readTokenizerJson(tokenizer.toStdString(), "tokenizer.json");
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).contains(says), read.error().message.c_str());
+}
+
+/// A pattern that would take longer than the age of the universe is given up.
+void TestTokenizer::hostilePatternsEnd()
+{
+    const auto split = SplitPattern::compile("(a+)+b", true, "here");
+    QVERIFY(split);
+    QVERIFY(!split->cut(std::string(64, 'a'), SplitPattern::Behaviour::Isolated, false));
+}
+
+void TestTokenizer::idsFromAFile()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("ids.txt").toStdString();
+    const auto read = [&](const std::string& text) {
+        std::ofstream(path) << text;
+        return readIds(path);
+    };
+    QCOMPARE(*read("1 2,3\n\t400\r\n"), (Ids{1, 2, 3, 400}));
+    QCOMPARE(*read(""), Ids{});
+    for (const char* wrong : {"1 -2", "1 two", "1.5", "99999999999", "[1]"})
+        QVERIFY2(!read(wrong), wrong);
+}
+
+void TestTokenizer::sentencePieces()
+{
+#ifdef ATTNSCOPE_SENTENCEPIECE
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    std::ofstream text(path + "/text.txt");
+    for (int i = 0; i < 300; ++i)
+        text << "the little cat number " << i << " sat on mat " << i * 7 % 31 << " and saw another cat\n";
+    text.close();
+    const auto trained = sentencepiece::SentencePieceTrainer::Train("--input=" + path + "/text.txt --model_prefix=" + path + "/tokenizer --vocab_size=340 --model_type=bpe --byte_fallback=true "
+                                                                                     "--normalization_rule_name=identity --remove_extra_whitespaces=false --minloglevel=2");
+    QVERIFY2(trained.ok(), trained.ToString().c_str());
+    const auto tokenizer = openTokenizer(path);
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    for (const char* one : manyTexts) {
+        const auto ids = (*tokenizer)->encode(one);
+        QVERIFY(ids);
+        QCOMPARE((*tokenizer)->decode(*ids), std::string(one));
+    }
+    QVERIFY((*tokenizer)->encode("the little cat")->size() < 12);
+    std::ofstream(path + "/tokenizer.model") << "no model";
+    QVERIFY(!openTokenizer(path));
+#else
+    QTemporaryDir folder;
+    std::ofstream(folder.filePath("tokenizer.model").toStdString()) << "a model";
+    const auto tokenizer = openTokenizer(folder.path().toStdString());
+    QVERIFY(!tokenizer && tokenizer.error().message.find("libsentencepiece") != std::string::npos);
+#endif
+}
+
+QTEST_APPLESS_MAIN(TestTokenizer)
+#include "test_tokenizer.moc"
