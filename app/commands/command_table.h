@@ -19,6 +19,7 @@ Command solveCommand();
 Command inspectCommand();
 Command statsCommand();
 Command heatmapCommand();
+Command modelCommand();
 Command figureCommand();
 Command figuresCommand();
 Command benchCommand();

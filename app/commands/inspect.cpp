@@ -1,8 +1,10 @@
-// inspect: what is in a file of tensors, which of them are queries and keys, and how their axes are read.
+// inspect: what is in a file of tensors, which of them are queries and keys, and how their axes are read; or what a model's
+// folder holds and what of it is run here.
 
 #include "app/commands/command_table.h"
 #include "app/commands/head_input.h"
 #include "app/commands/progress.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -101,12 +103,38 @@ std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCan
     return {};
 }
 
+/// A row for everything that a folder's config says of the computation.
+Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
+{
+    const Result<Model> model = openModel(folder);
+    if (!model)
+        return tl::unexpected(model.error());
+    const Architecture& a = model->architecture;
+    const auto add = [&](const char* what, const Cell& value, const Cell& note = {}) { writer.add({std::string(what), value, note}); };
+    add("architecture", describe(a));
+    add("parameters", parameterCount(a));
+    add("weights", model->files->dtypes(), Cell{std::to_string(model->files->bytes()) + " bytes"});
+    add("positions", a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : formatChoice(a.position));
+    add("trained_length", a.trainLength, a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
+    const auto windowed = std::count_if(a.windows.begin(), a.windows.end(), [](std::int64_t window) { return window > 0; });
+    add("windows", static_cast<std::int64_t>(windowed), windowed > 0 ? Cell{"layers that see the last " + std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"} : Cell{});
+    add("tokenizer", model->tokenizer ? Cell{model->tokenizer->describe()} : Cell{}, model->tokenizer ? Cell{} : Cell{model->withoutTokenizer});
+    add("begin_token", a.beginToken ? Cell{std::int64_t{*a.beginToken}} : Cell{});
+    for (const std::string& field : model->unknownFields)
+        add("unknown", field, Cell{"a field of config.json that is not known here, and was passed over"});
+    return {};
+}
+
 class InspectRun {
 public:
     InspectRun(const InspectSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
 
     Result<void> operator()()
     {
+        if (isModelFolder(m_settings.path)) {
+            ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
+            return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
+        }
         const Result<TensorFile> file = openTensors(m_settings.path);
         if (!file)
             return tl::unexpected(file.error());
@@ -168,11 +196,11 @@ private:
 Command inspectCommand()
 {
     return {"inspect",
-            "The tensors of a file, with the queries and keys that are found by name",
-            {"inspect model.safetensors", "inspect q.npy --format json"},
+            "The tensors of a file, with the queries and keys that are found by name; or what model a folder holds",
+            {"inspect model.safetensors", "inspect q.npy --format json", "inspect TinyLlama"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<InspectSettings>();
-                app.add_option("FILE", settings->path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("")->required();
+                app.add_option("FILE", settings->path, "Tensors: .safetensors, .npy or .npz; - for standard input; or the folder of a model")->type_name("")->required();
                 addWord(app, "--values", settings->values, {"auto", "all", "none"}, "Which tensors to read for min, max and finite; auto: the first GiB of the file");
                 addFormat(app, settings->format);
                 app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");

@@ -6,7 +6,8 @@ buildPackages=(
   libepoxy-dev libegl-dev                             # the OpenGL engine; not necessary
   libqcustomplot-dev                                  # charts
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
-  libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev
+  libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev gzip
+  libsentencepiece-dev                                # models that come with a tokenizer.model alone; not necessary
   ccache                                              # the second build of the same source costs seconds; not necessary
   libicu-dev libsentencepiece-dev                     # texts to tokens; the second is not necessary
 )

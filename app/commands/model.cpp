@@ -1,0 +1,328 @@
+// model: how well a published model predicts a text at lengths n, with a scale method, positions, a mask or a normaliser put
+// inside all its layers, and how long its rows of attention reach meanwhile.
+
+#include "app/commands/command.h"
+#include "app/commands/command_table.h"
+#include "app/commands/model_options.h"
+#include "app/commands/progress.h"
+#include "core/base/replace_file.h"
+#include "core/model/evaluation.h"
+#include "core/model/generation.h"
+#include "core/model/head_recorder.h"
+#include "core/tensor/byte_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t longestText = 1ULL << 30;
+
+/// One line of the result: positions and method, and N.
+struct Combination {
+    std::string positions;   ///< as it was asked for
+    Policy policy;
+};
+
+Cell cellOf(double value) { return std::isfinite(value) ? Cell{value} : Cell{}; }
+
+class ModelRun {
+public:
+    ModelRun(const ModelSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
+
+    Result<void> operator()()
+    {
+        Result<Model> model = openModel(m_settings.folder);
+        if (!model)
+            return tl::unexpected(model.error());
+        m_model = std::move(*model);
+        const Result<Format> format = formatFor(m_settings.format, m_settings.output, m_console);
+        if (!format)
+            return tl::unexpected(format.error());
+        std::ostringstream file;
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, *format, columns());
+        const Result<void> done = m_settings.generate > 0 ? generate(writer) : evaluate(writer);
+        if (!done)
+            return done;
+        writer.finish();
+        return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
+    }
+
+private:
+    std::vector<Column> columns() const
+    {
+        std::vector<Column> all{{"n"}, {"positions"}, {"method"}};
+        if (m_settings.generate > 0) {
+            all.insert(all.end(), {{"tokens", Shown::Never}, {"text"}, {"note", Shown::IfAny}});
+            return all;
+        }
+        if (m_settings.byPosition)
+            all.insert(all.end(), {{"first"}, {"last"}});
+        if (m_settings.layers || m_settings.heads)
+            all.push_back({"layer"});
+        if (m_settings.heads)
+            all.push_back({"head"});
+        if (m_settings.layers || m_settings.heads)
+            all.insert(all.end(), {{"entropy_mean"}, {"stderr"}});
+        else
+            all.insert(all.end(), {{"nll"}, {"perplexity"}, {"accuracy"}, {"stderr", Shown::IfAny}});
+        if (!m_settings.layers && !m_settings.heads && !m_settings.byPosition)
+            all.push_back({"entropy_mean"});
+        all.insert(all.end(), {{"windows", Shown::Never}, {"predictions", Shown::Never}, {"n_train", Shown::Never}, {"policy", Shown::Never}, {"note", Shown::IfAny}});
+        return all;
+    }
+
+    std::vector<Combination> combinations() const
+    {
+        std::vector<Combination> all;
+        std::vector<std::optional<Choice>> positions(m_settings.positions.begin(), m_settings.positions.end());
+        if (positions.empty())
+            positions.push_back(std::nullopt);
+        for (const std::optional<Choice>& position : positions)
+            for (const Choice& method : m_settings.methods) {
+                Policy policy{.method = method, .position = position, .mask = m_settings.mask, .normaliser = m_settings.normaliser, .kernel = m_settings.kernel,
+                              .temperature = m_settings.temperature, .trainLength = m_settings.nTrain, .layers = m_settings.inLayers};
+                const std::string own = m_model.architecture.learnedPositions > 0 ? "learned" : formatChoice(m_model.architecture.position);
+                all.push_back({position ? formatChoice(*position) : own, std::move(policy)});
+            }
+        return all;
+    }
+
+    Result<std::vector<int>> readText() const
+    {
+        if (!m_settings.ids.empty())
+            return readIds(m_settings.ids);
+        if (m_settings.text.empty())
+            return failure(ErrorKind::InvalidArgument, "a text is needed: --text FILE, or its tokens with --ids FILE");
+        if (!m_model.tokenizer)
+            return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
+        return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) { return m_model.tokenizer->encode(text); });
+    }
+
+    Result<void> generate(ResultWriter& writer) const
+    {
+        std::vector<int> prompt;
+        if (m_model.architecture.beginToken)
+            prompt.push_back(*m_model.architecture.beginToken);
+        if (!m_settings.prompt.empty()) {
+            if (!m_model.tokenizer)
+                return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
+            const auto ids = m_model.tokenizer->encode(m_settings.prompt);
+            if (!ids)
+                return tl::unexpected(ids.error());
+            prompt.insert(prompt.end(), ids->begin(), ids->end());
+        }
+        for (const Combination& combination : combinations()) {
+            Progress progress(m_console, "model", m_settings.progress);
+            const auto tokens = continueGreedily(m_model, combination.policy, prompt, m_settings.generate, [&](double fraction) { progress.update(fraction); }, {});
+            if (!tokens && tokens.error().kind != ErrorKind::Undefined)
+                return tl::unexpected(tokens.error());
+            std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions, formatChoice(combination.policy.method)};
+            std::string ids;
+            std::vector<int> all = prompt;
+            for (const int id : tokens ? *tokens : std::vector<int>{}) {
+                ids += (ids.empty() ? "" : " ") + std::to_string(id);
+                all.push_back(id);
+            }
+            const Cell text = tokens && m_model.tokenizer ? Cell{m_model.tokenizer->decode(all)} : Cell{};
+            row.insert(row.end(), {ids.empty() ? Cell{} : Cell{ids}, text, tokens ? Cell{} : Cell{tokens.error().message}});
+            writer.add(std::move(row));
+        }
+        return {};
+    }
+
+    Result<void> evaluate(ResultWriter& writer)
+    {
+        if (m_settings.lengths.empty())
+            return failure(ErrorKind::InvalidArgument, "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
+        const auto ids = readText();
+        if (!ids)
+            return tl::unexpected(ids.error());
+        Progress progress(m_console, "model", m_settings.progress);
+        m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
+        for (size_t l = 0; l < m_settings.lengths.size(); ++l)
+            if (const Result<void> done = evaluateLength(writer, *ids, l); !done)
+                return done;
+        return {};
+    }
+
+    Result<std::vector<Window>> windows(std::span<const int> ids, std::int64_t n) const
+    {
+        std::vector<std::int64_t> starts;
+        for (const std::int64_t window : m_settings.windows)
+            starts.push_back(window * m_settings.stride);
+        if (starts.empty()) {
+            const auto spread = spreadWindows(m_model.architecture, ids, n, 4);
+            if (!spread)
+                return tl::unexpected(spread.error());
+            starts = *spread;
+        }
+        std::vector<Window> all;
+        for (const std::int64_t start : starts) {
+            Result<Window> window = windowOf(m_model.architecture, ids, start, n);
+            if (!window)
+                return tl::unexpected(window.error());
+            all.push_back(std::move(*window));
+        }
+        return all;
+    }
+
+    /// All rows of one length. As captured, one run a window serves all combinations.
+    Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
+    {
+        const std::int64_t n = m_settings.lengths[which];
+        const auto all = windows(ids, n);
+        if (!all)
+            return tl::unexpected(all.error());
+        const std::vector<Combination> asked = combinations();
+        std::vector<std::string> absent(asked.size());
+        std::vector<size_t> valued;
+        for (size_t c = 0; c < asked.size(); ++c) {
+            const auto resolved = resolve(asked[c].policy, m_model.architecture, n);
+            if (resolved)
+                valued.push_back(c);
+            else if (resolved.error().kind == ErrorKind::Undefined)
+                absent[c] = resolved.error().message;
+            else
+                return tl::unexpected(resolved.error());
+        }
+        // [combination][window], and which picture of it
+        std::vector<std::vector<WindowResult>> results(asked.size());
+        const size_t runs = m_settings.captured ? all->size() : all->size() * valued.size();
+        for (size_t run = 0; run < runs; ++run) {
+            const size_t window = run % all->size();
+            WindowRequest request{.policy = {}, .pictures = {}, .last = m_settings.last, .engine = m_settings.engine, .observe = {}, .progress = {}, .stop = {}};
+            std::vector<size_t> served = valued;
+            if (!m_settings.captured) {
+                served = {valued[run / all->size()]};
+                request.policy = asked[served.front()].policy;
+            }
+            for (const size_t c : served)
+                request.pictures.push_back(asked[c].policy);
+            const double lengths = static_cast<double>(m_settings.lengths.size());
+            request.progress = [&](double fraction) {
+                m_report((static_cast<double>(which) + (static_cast<double>(run) + fraction) / static_cast<double>(runs)) / lengths, "n = " + std::to_string(n));
+            };
+            HeadRecorder recorder(m_model);
+            if (!m_settings.saveHeads.empty() && which == 0 && run == 0)
+                request.observe = [&](const LayerHeads& layer) { return recorder.take(layer); };
+            Result<WindowResult> result = runWindow(m_model, (*all)[window], request);
+            if (!result)
+                return tl::unexpected(result.error());
+            if (request.observe)
+                if (const Result<void> saved = recorder.save(m_settings.saveHeads, (*all)[window].inputs); !saved)
+                    return saved;
+            for (size_t s = 0; s < served.size(); ++s) {
+                WindowResult one{result->predictions, {result->entropies[s]}};
+                results[served[s]].push_back(std::move(one));
+            }
+        }
+        for (size_t c = 0; c < asked.size(); ++c)
+            write(writer, n, asked[c], results[c], absent[c]);
+        return {};
+    }
+
+    void write(ResultWriter& writer, std::int64_t n, const Combination& asked, const std::vector<WindowResult>& windows, const std::string& absent) const
+    {
+        const std::vector<Cell> start{n, asked.positions, formatChoice(asked.policy.method)};
+        if (windows.empty()) {
+            std::vector<Cell> row = start;
+            row.resize(columns().size() - 1);
+            row.push_back(Cell{absent});
+            writer.add(std::move(row));
+        } else if (m_settings.layers || m_settings.heads) {
+            writeLayers(writer, start, asked, windows);
+        } else if (m_settings.byPosition) {
+            writePositions(writer, start, asked, windows);
+        } else {
+            std::vector<Cell> row = start;
+            add(row, qualityOf(windows, 0), true);
+            finish(row, asked, windows);
+            writer.add(std::move(row));
+        }
+    }
+
+    static void add(std::vector<Cell>& row, const Quality& quality, bool entropy)
+    {
+        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy), quality.standardError ? cellOf(*quality.standardError) : Cell{}});
+        if (entropy)
+            row.push_back(cellOf(quality.entropy));
+    }
+
+    void finish(std::vector<Cell>& row, const Combination& asked, const std::vector<WindowResult>& windows) const
+    {
+        const double trained = trainLengthOf(asked.policy, m_model.architecture);
+        row.insert(row.end(), {static_cast<std::int64_t>(windows.size()), static_cast<std::int64_t>(windows.front().predictions.size()), trained,
+                               std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
+    }
+
+    /// Predictions in at most 32 ranges of places of equal length.
+    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const std::vector<WindowResult>& windows) const
+    {
+        const auto n = std::get<std::int64_t>(start.front());
+        const auto counted = static_cast<std::int64_t>(windows.front().predictions.size());
+        const std::int64_t ranges = std::min<std::int64_t>(counted, 32);
+        for (std::int64_t r = 0; r < ranges; ++r) {
+            const std::int64_t begin = r * counted / ranges, end = (r + 1) * counted / ranges;
+            std::vector<WindowResult> parts;
+            for (const WindowResult& window : windows)
+                parts.push_back({{window.predictions.begin() + begin, window.predictions.begin() + end}, {{}}});
+            std::vector<Cell> row = start;
+            row.insert(row.end(), {n - counted + begin, n - counted + end - 1});
+            add(row, qualityOf(parts, 0), false);
+            finish(row, asked, parts);
+            writer.add(std::move(row));
+        }
+    }
+
+    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const std::vector<WindowResult>& windows) const
+    {
+        const HeadEntropies& shape = windows.front().entropies.front();
+        for (size_t layer = 0; layer < shape.size(); ++layer)
+            for (size_t head = 0; head < (m_settings.heads ? shape[layer].size() : 1); ++head) {
+                std::vector<double> values;
+                for (const WindowResult& window : windows) {
+                    const std::vector<double>& heads = window.entropies.front()[layer];
+                    double sum = 0;
+                    for (const double one : heads)
+                        sum += one / static_cast<double>(heads.size());
+                    values.push_back(m_settings.heads ? heads[head] : sum);
+                }
+                std::vector<Cell> row = start;
+                row.push_back(static_cast<std::int64_t>(layer));
+                if (m_settings.heads)
+                    row.push_back(static_cast<std::int64_t>(head));
+                const MeanOfWindows mean = meanOfWindows(values);
+                row.insert(row.end(), {cellOf(mean.mean), mean.standardError ? cellOf(*mean.standardError) : Cell{}});
+                finish(row, asked, windows);
+                writer.add(std::move(row));
+            }
+    }
+
+    const ModelSettings& m_settings;
+    const Console& m_console;
+    Model m_model;
+    std::function<void(double, const std::string&)> m_report;
+};
+
+}  // namespace
+
+Command modelCommand()
+{
+    return {"model",
+            "How well a published model predicts a text, against n, with any scale and positions inside",
+            {"model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk yarn_rope",
+             "model TinyLlama --text book.txt --n 4096 --method infoscale:row=1 --heads --policy captured",
+             "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<ModelSettings>();
+                addModelOptions(app, *settings);
+                return [settings](const Console& console) { return ModelRun(*settings, console)(); };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,91 @@
+#include "app/commands/model_options.h"
+
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr NumberRange wholeFrom0{.minimum = 0, .maximum = 1e9, .whole = true}, wholeFrom1{.minimum = 1, .maximum = 1e9, .whole = true};
+
+/// Whole numbers from 0 on with commas between them.
+template <class Number>
+Result<std::vector<Number>> readWholeNumbers(const std::string& text)
+{
+    std::vector<Number> numbers;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t comma = std::min(text.find(',', at), text.size());
+        const auto number = readNumber(text.substr(at, comma - at), wholeFrom0);
+        if (!number)
+            return tl::unexpected(number.error());
+        numbers.push_back(static_cast<Number>(*number));
+        at = comma + 1;
+    }
+    return numbers;
+}
+
+void addPositions(CLI::App& app, std::vector<Choice>& target)
+{
+    app.add_option_function<std::vector<std::string>>(
+           "--positions",
+           [&target](const std::vector<std::string>& texts) {
+               for (const std::string& text : texts) {
+                   const Result<Choice> choice = parseChoice(text, positions(), "position");
+                   if (!choice)
+                       throw CLI::ValidationError("--positions", choice.error().message);
+                   target.push_back(*choice);
+               }
+           },
+           "Positions in place of the model's own: ids of `attnscope positions`. What is not given is the model's: base, pairs; s is n/N, at least 1")
+        ->type_name("CHOICE")
+        ->expected(1, 1000);
+}
+
+}  // namespace
+
+void addModelOptions(CLI::App& app, ModelSettings& s)
+{
+    app.add_option("DIR", s.folder, "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model")->type_name("")->required();
+    CLI::Option* text = app.add_option("--text", s.text, "The text to predict, UTF-8")->type_name("FILE");
+    app.add_option("--ids", s.ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")->type_name("FILE")->excludes(text);
+    addLengths(app, s.lengths);
+    addMethods(app, s.methods)->default_str("vanilla");
+    addPositions(app, s.positions);
+    addOption<std::optional<Choice>>(app, "--mask", "CHOICE", s.mask,
+                                     [](const std::string& given) { return parseChoice(given, masks(), "mask").map([](const Choice& mask) { return std::optional(mask); }); },
+                                     "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
+    addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser", "Normaliser of the rows: an id of `attnscope normalisers`");
+    addChoice(app, "--kernel", s.kernel, kernels(), "kernel", "Kernel of queries and keys: an id of `attnscope kernels`");
+    addTemperature(app, s.temperature);
+    addTrainLength(app, s.nTrain)->description("Reference (training) length N; without it the one of config.json")->default_str("");
+    addOption<std::vector<int>>(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>, "Only in these layers, as 0,1,5; the others stay as they are");
+    app.add_option_function<std::string>(
+           "--policy",
+           [&s](const std::string& word) {
+               if (word != "in-force" && word != "captured")
+                   throw CLI::ValidationError("--policy", "expected in-force or captured, got '" + word + "'");
+               s.captured = word == "captured";
+           },
+           "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged model, for entropies alone")
+        ->type_name("in-force|captured")
+        ->default_str("in-force");
+    addOption<std::vector<std::int64_t>>(app, "--windows", "LIST", s.windows, readWholeNumbers<std::int64_t>,
+                                         "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the text allows");
+    addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next");
+    addNumber(app, "--last", s.last, wholeFrom0, "Only the last predictions of a window count, this many and at most n/2; 0: all");
+    CLI::Option* byPosition = app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
+    CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
+    app.add_flag("--heads", s.heads, "A row a head: its mean entropy")->excludes(byPosition)->excludes(layers);
+    addNumber(app, "--generate", s.generate, wholeFrom0, "Continue the prompt by this many tokens, always the likeliest, in place of predicting a text")->default_str("");
+    app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")->type_name("TEXT");
+    app.add_option("--save-qk", s.saveHeads, "Write the queries and keys of the first window, before positions, to a .safetensors file")->type_name("FILE");
+    addEngine(app, s.engine);
+    addFormat(app, s.format);
+    addOutput(app, s.output);
+    app.add_flag("--progress", s.progress, "Show progress even where standard error is no terminal");
+}
+
+}  // namespace attnscope

@@ -1,0 +1,37 @@
+#pragma once
+// The options of `attnscope model`.
+
+#include "app/commands/options.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct ModelSettings {
+    std::string folder, text, ids;
+    std::vector<std::int64_t> lengths;
+    std::vector<Choice> methods{{"vanilla", {}, {}}};
+    std::vector<Choice> positions;       ///< empty: the model's own
+    std::optional<Choice> mask;
+    Choice normaliser{"softmax", {}, {}}, kernel{"dot", {}, {}};
+    double temperature = 1;
+    double nTrain = 0;                   ///< 0: the model's
+    std::vector<int> inLayers;           ///< empty: everywhere
+    bool captured = false;
+    std::vector<std::int64_t> windows;   ///< empty: spread over the text
+    std::int64_t stride = 4096, last = 0;
+    bool byPosition = false, heads = false, layers = false;
+    std::int64_t generate = 0;
+    std::string prompt, saveHeads;
+    std::string engine = "auto";
+    bool progress = false;
+    std::optional<Format> format;
+    std::string output;
+};
+
+void addModelOptions(CLI::App& app, ModelSettings& settings);
+
+}  // namespace attnscope

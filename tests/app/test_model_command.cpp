@@ -1,0 +1,180 @@
+// model and inspect: a published layout on the command line, on a small model made here.
+
+#include "program.h"
+
+#include "tests/model/small_models.h"
+
+#include <QJsonValue>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+class TestModelCommand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void lossesAreThoseOfThePlainForwardPass();
+    void capturedRowsShareTheLoss();
+    void rowsOfPlacesLayersAndHeads();
+    void continuationsAreTheLikeliest();
+    void savedHeadsAreRead();
+    void inspectSaysWhatTheModelIs();
+    void mistakesSayWhatToDo_data();
+    void mistakesSayWhatToDo();
+
+private:
+    QString file(const QString& name) const { return m_folder.filePath(name); }
+    /// The mean loss of window `start` over its last `counted` predictions.
+    double plainLossOf(int start, int n, int counted, const PlainPolicy& policy) const;
+
+    QTemporaryDir m_folder;
+    SmallModel m_model = smallModel("llama");
+    std::vector<int> m_ids;
+};
+
+void TestModelCommand::initTestCase()
+{
+    QCOMPARE(writeModel(m_model, file("llama").toStdString()), std::string());
+    std::ofstream ids(file("ids.txt").toStdString());
+    for (int i = 0; i < 200; ++i) {
+        m_ids.push_back((i * i * 7 + i * 13 + 5) % 61);
+        ids << m_ids.back() << (i % 10 == 9 ? "\n" : " ");
+    }
+}
+
+double TestModelCommand::plainLossOf(int start, int n, int counted, const PlainPolicy& policy) const
+{
+    std::vector<int> inputs{1};
+    inputs.insert(inputs.end(), m_ids.begin() + start, m_ids.begin() + start + n - 1);
+    const auto logits = plainLogits(m_model, inputs, policy);
+    double sum = 0;
+    for (int t = n - counted; t < n; ++t)
+        sum += plainLoss(logits[static_cast<std::size_t>(t)], m_ids[static_cast<std::size_t>(start + t)]);
+    return sum / counted;
+}
+
+void TestModelCommand::lossesAreThoseOfThePlainForwardPass()
+{
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "24,48", "--method", "vanilla", "row_log", "--positions", "rope", "pi", "--windows", "0,2", "--stride", "50", "--last", "12"});
+    QCOMPARE(rows.size(), 2 * 2 * 2);
+    for (const QJsonValue& row : rows) {
+        const int n = row["n"].toInt(), counted = std::min(12, n / 2);
+        PlainPolicy policy;
+        if (row["method"] == "row_log")
+            policy.multiplier = [](int i) { return std::log(i + 1.0) / std::log(32.0); };
+        if (row["positions"] == "pi")
+            policy.stretch = std::max(1.0, n / 32.0);
+        const double first = plainLossOf(0, n, counted, policy), second = plainLossOf(100, n, counted, policy);
+        QVERIFY(std::abs(row["nll"].toDouble(NAN) - (first + second) / 2) < 1e-4);
+        QVERIFY(std::abs(row["perplexity"].toDouble(NAN) / std::exp((first + second) / 2) - 1) < 1e-4);
+        QVERIFY(std::abs(row["stderr"].toDouble(NAN) - std::abs(first - second) / 2) < 1e-4);
+        QVERIFY(row["entropy_mean"].toDouble(NAN) > 0 && row["entropy_mean"].toDouble(NAN) < std::log(n));
+        QCOMPARE(row["n_train"].toInt(), 32);
+    }
+}
+
+void TestModelCommand::capturedRowsShareTheLoss()
+{
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "48", "--method", "vanilla", "custom:\"3\"", "--policy", "captured", "--windows", "0"});
+    QCOMPARE(rows.size(), 2);
+    QCOMPARE(rows[0]["nll"], rows[1]["nll"]);
+    QVERIFY(rows[0]["stderr"].isNull());
+    QVERIFY(rows[1]["entropy_mean"].toDouble() < rows[0]["entropy_mean"].toDouble() - 0.1);
+    QVERIFY(std::abs(rows[0]["nll"].toDouble() - plainLossOf(0, 48, 48, {})) < 1e-4);
+}
+
+void TestModelCommand::rowsOfPlacesLayersAndHeads()
+{
+    const QStringList call{"model", file("llama"), "--ids", file("ids.txt"), "--n", "48"};
+    const double loss = jsonRows(call)[0]["nll"].toDouble(NAN), entropy = jsonRows(call)[0]["entropy_mean"].toDouble(NAN);
+    const QJsonArray places = jsonRows(call + QStringList{"--by-position"});
+    QCOMPARE(places.size(), 32);
+    double sum = 0;
+    int next = 0;
+    for (const QJsonValue& row : places) {
+        QCOMPARE(row["first"].toInt(), next);
+        next = row["last"].toInt() + 1;
+        sum += row["nll"].toDouble(NAN) * (next - row["first"].toInt());
+    }
+    QCOMPARE(next, 48);
+    QVERIFY(std::abs(sum / 48 - loss) < 1e-9);
+    const auto mean = [&](const QStringList& more, int count) {
+        const QJsonArray rows = jsonRows(call + more);
+        double total = 0;
+        for (const QJsonValue& row : rows)
+            total += row["entropy_mean"].toDouble(NAN) / count;
+        return rows.size() == count ? total : NAN;
+    };
+    QVERIFY(std::abs(mean({"--layers"}, 3) - entropy) < 1e-9);
+    QVERIFY(std::abs(mean({"--heads"}, 18) - entropy) < 1e-9);
+}
+
+void TestModelCommand::continuationsAreTheLikeliest()
+{
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--generate", "6"});
+    QCOMPARE(rows.size(), 1);
+    std::vector<int> tokens{1};
+    QStringList expected;
+    for (int i = 0; i < 6; ++i) {
+        const std::vector<double> last = plainLogits(m_model, tokens).back();
+        tokens.push_back(static_cast<int>(std::max_element(last.begin(), last.end()) - last.begin()));
+        expected.append(QString::number(tokens.back()));
+    }
+    QCOMPARE(rows[0]["tokens"].toString(), expected.join(' '));
+}
+
+void TestModelCommand::savedHeadsAreRead()
+{
+    const QString saved = file("heads.safetensors");
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "32", "--windows", "0", "--heads", "--save-qk", saved});
+    const QJsonArray stats = jsonRows({"stats", saved, "--q", "layer1.q_pre_rope", "--k", "layer1.k_pre_rope", "--positions", "rope:interleaved=0"});
+    QCOMPARE(stats.size(), 6);
+    for (int h = 0; h < 6; ++h)
+        QVERIFY(std::abs(stats[h]["entropy_mean"].toDouble(NAN) - rows[6 + h]["entropy_mean"].toDouble(NAN)) < 1e-5);
+}
+
+void TestModelCommand::inspectSaysWhatTheModelIs()
+{
+    const QJsonArray rows = jsonRows({"inspect", file("llama")});
+    QHash<QString, QJsonValue> values;
+    for (const QJsonValue& row : rows)
+        values[row["name"].toString()] = row["value"];
+    QCOMPARE(values["architecture"].toString(), QString("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6, vocabulary 61, trained at 32"));
+    QCOMPARE(values["weights"].toString(), QString("F32"));
+    QCOMPARE(values["positions"].toString(), QString("rope:interleaved=0"));
+}
+
+void TestModelCommand::mistakesSayWhatToDo_data()
+{
+    QTest::addColumn<QStringList>("call");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("says");
+    const QString model = file("llama"), ids = file("ids.txt");
+    QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1 << "no such folder";
+    QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 1 << "--text FILE";
+    QTest::addRow("no lengths") << QStringList{"model", model, "--ids", ids} << 1 << "--n is needed";
+    QTest::addRow("no tokeniser") << QStringList{"model", model, "--text", ids, "--n", "8"} << 1 << "give token ids";
+    QTest::addRow("a short text") << QStringList{"model", model, "--ids", ids, "--n", "201"} << 1 << "the text has 200";
+    QTest::addRow("windows beyond it") << QStringList{"model", model, "--ids", ids, "--n", "50", "--windows", "4", "--stride", "50"} << 1 << "the text has 200";
+    QTest::addRow("another method") << QStringList{"model", model, "--ids", ids, "--n", "8", "--method", "nosuch"} << 2 << "unknown scale method";
+    QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"} << 2 << "unknown position";
+    QTest::addRow("another policy") << QStringList{"model", model, "--ids", ids, "--n", "8", "--policy", "nosuch"} << 2 << "in-force or captured";
+    QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 1 << "the layers are 0 to 2";
+}
+
+void TestModelCommand::mistakesSayWhatToDo()
+{
+    QFETCH(QStringList, call);
+    QFETCH(int, status);
+    QFETCH(QString, says);
+    const Outcome outcome = runProgram(call);
+    QCOMPARE(outcome.status, status);
+    QVERIFY2(outcome.errorLines.join(' ').contains(says), qPrintable(outcome.errorLines.join(' ')));
+}
+
+QTEST_GUILESS_MAIN(TestModelCommand)
+#include "test_model_command.moc"
