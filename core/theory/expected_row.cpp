@@ -1,9 +1,11 @@
 #include "core/theory/expected_row.h"
 
+#include "core/base/parallel.h"
 #include "core/theory/phi_table.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnscope {
 
@@ -20,14 +22,20 @@ std::vector<WeightedTable> tabulate(const LogitDensity& density, double lambda, 
 {
     const double multiplier = lambda * std::sqrt(density.d);
     const double needle = multiplier * density.needle.value_or(0);
-    std::vector<WeightedTable> tables;
-    for (const Node& row : density.rows(multiplier, refine, density.needle.has_value())) {
+    const std::vector<Node> rows = density.rows(multiplier, refine, density.needle.has_value());
+    std::vector<std::optional<WeightedTable>> made(rows.size());
+    forEachInParallel(std::ssize(rows), 8, [&](std::int64_t k) {
         if (stop.stop_requested())
-            break;
+            return;
+        const Node& row = rows[static_cast<size_t>(k)];
         const double s = multiplier * row.x;
-        tables.push_back({row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s, density.needle ? &needle : nullptr,
-                                               first, last, refine, order)});
-    }
+        made[static_cast<size_t>(k)] = WeightedTable{row.weight, PhiTable(density.law, density.law.symmetric ? std::abs(s) : s, density.needle ? &needle : nullptr,
+                                                                          first, last, refine, order)};
+    });
+    std::vector<WeightedTable> tables;
+    for (std::optional<WeightedTable>& table : made)
+        if (table)
+            tables.push_back(std::move(*table));
     return tables;
 }
 

@@ -40,7 +40,8 @@
 // the grid u + s x = h j too: phi is a convolution of fixed tables of exp(-e^y), g, ... with the density, and costs no
 // exponential. A plateau phi^n = 1 or 0 costs nothing: only nodes where w has mass are visited. Write 1 - phi by expm1 and
 // phi^n by log1p, or large n loses every digit. When w is broad (large s) the step widens with it. E H is smooth in s, so many
-// scales at once are interpolated (entropy_panels.h).
+// scales at once are interpolated (entropy_panels.h). Where logits are spread over hundreds of nats, nodes stand densely only where
+// a logit of the law begins or ends (phi_table.h), and an average looks only at the logits near by (wide_average.h).
 // For Gaussian queries s = lambda |q| is random too: Gauss-Laguerre over |q|^2 / 2, which is Gamma(d/2), or panels of |q|
 // where rows freeze within its spread. Doubling every rule changes entropies by less than 1e-8 for |m| to 50 and n to 1e12.
 

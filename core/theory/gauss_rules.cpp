@@ -10,22 +10,33 @@ namespace attnscope {
 
 namespace {
 
-/// x p_k = sqrt(b_{k+1}) p_{k+1} + a_k p_k + sqrt(b_k) p_{k-1}, p_0 = 1.
 template <class A, class B>
 std::vector<Node> gauss(int count, A a, B b)
 {
-    Eigen::VectorXd diagonal(count), offDiagonal(std::max(count - 1, 0));
-    for (int k = 0; k < count; ++k)
-        diagonal[k] = a(k);
-    for (int k = 1; k < count; ++k)
-        offDiagonal[k - 1] = std::sqrt(b(k));
+    std::vector<double> diagonal, square;
+    for (int k = 0; k < count; ++k) {
+        diagonal.push_back(a(k));
+        square.push_back(k == 0 ? 0 : b(k));
+    }
+    return gaussOf(diagonal, square);
+}
+
+}  // namespace
+
+std::vector<Node> gaussOf(const std::vector<double>& middles, const std::vector<double>& square)
+{
+    const auto count = static_cast<Eigen::Index>(middles.size());
+    const Eigen::VectorXd diagonal = Eigen::Map<const Eigen::VectorXd>(middles.data(), count);
+    Eigen::VectorXd offDiagonal(std::max<Eigen::Index>(count - 1, 0));
+    for (Eigen::Index k = 1; k < count; ++k)
+        offDiagonal[k - 1] = std::sqrt(square[static_cast<size_t>(k)]);
     Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
     solver.computeFromTridiagonal(diagonal, offDiagonal, Eigen::EigenvaluesOnly);
 
     std::vector<Node> nodes;
     for (const double x : solver.eigenvalues()) {
         double before = 0, p = 1, sum = 1;
-        for (int k = 0; k + 1 < count; ++k) {
+        for (Eigen::Index k = 0; k + 1 < count; ++k) {
             const double next = ((x - diagonal[k]) * p - (k > 0 ? offDiagonal[k - 1] * before : 0)) / offDiagonal[k];
             before = p;
             p = next;
@@ -35,8 +46,6 @@ std::vector<Node> gauss(int count, A a, B b)
     }
     return nodes;
 }
-
-}  // namespace
 
 std::vector<Node> gaussHermite(int count)
 {

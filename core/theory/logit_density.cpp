@@ -181,6 +181,13 @@ LogitDensity LogitDensity::withNeedle(double gap) const
     return with;
 }
 
+LogitDensity LogitDensity::withoutNeedle() const
+{
+    LogitDensity without = *this;
+    without.needle.reset();
+    return without;
+}
+
 std::span<const LogitDensityRow> logitDensities()
 {
     static const std::vector<LogitDensityRow> rows = makeRows();

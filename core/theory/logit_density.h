@@ -44,6 +44,12 @@ struct LogitLaw {
     std::function<void(const Random&, std::uint64_t row, std::span<double> out)> draw;
     bool symmetric = false;       ///< -x has the same law
     bool normal = false;          ///< x is standard normal
+    bool uniform = false;         ///< x is uniform from lower to upper
+    /// For rows whose logits are spread wide (wide_average.h). P(X > x); nodes for an average over from < x <= to that resolve
+    /// what is smooth there, at the ends of the law too; and the atoms, of a finite law.
+    std::function<double(double x)> above = {};
+    std::function<void(double from, double to, std::vector<Node>& out)> piece = {};
+    std::vector<double> atoms = {};
 };
 
 struct LogitDensity {
@@ -60,6 +66,7 @@ struct LogitDensity {
 
     /// The same with one of the n keys at z = gap.
     LogitDensity withNeedle(double gap) const;
+    LogitDensity withoutNeedle() const;
     double variance() const { return meanSquareR * law.variance; }  ///< of z, where its mean is the same in every row
 };
 

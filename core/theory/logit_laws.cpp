@@ -7,6 +7,8 @@
 #include <limits>
 #include <numbers>
 
+#include <boost/math/special_functions/beta.hpp>
+
 namespace attnscope {
 
 namespace {
@@ -21,6 +23,20 @@ auto drawEach(Value value)
         for (size_t key = 0; key < out.size(); ++key)
             out[key] = value(random, row, key);
     };
+}
+
+/// What of a law with atoms WideAverage asks for.
+void addPieces(LogitLaw& law, std::vector<Node> atoms)
+{
+    std::sort(atoms.begin(), atoms.end(), [](const Node& a, const Node& b) { return a.x < b.x; });
+    std::vector<double> above(atoms.size() + 1, 0.0);  // of the atoms from k on
+    for (size_t k = atoms.size(); k-- > 0;)
+        above[k] = above[k + 1] + atoms[k].weight;
+    for (const Node& atom : atoms)
+        law.atoms.push_back(atom.x);
+    const auto after = [atoms](double x) { return std::upper_bound(atoms.begin(), atoms.end(), x, [](double value, const Node& atom) { return value < atom.x; }) - atoms.begin(); };
+    law.above = [after, above](double x) { return above[static_cast<size_t>(after(x))]; };
+    law.piece = [after, atoms](double from, double to, std::vector<Node>& out) { out.insert(out.end(), atoms.begin() + after(from), atoms.begin() + std::max(after(from), after(to))); };
 }
 
 /// Gamma(shape), shape >= 1, from columns `from` to `from` + 59 of a row (Marsaglia & Tsang 2000; each try succeeds with 95% or more).
@@ -57,7 +73,8 @@ LogitLaw normalLaw()
     return {.rule = [=](double s, int refine) { return rules(refine * (8 + 48 * s)); },
             .density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi); },
             .gridFrom = 0.5, .lower = -13, .upper = 13, .mean = 0, .variance = 1,
-            .draw = [](const Random& random, std::uint64_t row, std::span<double> out) { random.normals(row, out); }, .symmetric = true, .normal = true};
+            .draw = [](const Random& random, std::uint64_t row, std::span<double> out) { random.normals(row, out); }, .symmetric = true, .normal = true,
+            .above = [](double x) { return std::erfc(x / std::numbers::sqrt2) / 2; }};
 }
 
 /// x = cos theta for a uniform direction in R^d: density proportional to (1 - x^2)^((d-3)/2); d = 1: +1 or -1.
@@ -69,19 +86,28 @@ LogitLaw cosineLaw(int d)
                  .symmetric = true};
     if (d == 1) {
         law.rule = [](double, int) { return std::vector<Node>{{-1, 0.5}, {1, 0.5}}; };
+        addPieces(law, {{-1, 0.5}, {1, 0.5}});
         return law;
     }
     const double logNorm = std::lgamma(d / 2.0) - std::lgamma((d - 1) / 2.0) - std::log(std::numbers::pi) / 2;
+    const auto inAngles = [=](double from, double to, int pieces) {  // where the density is smooth to the ends
+        std::vector<Node> nodes = gaussPanels(from, to, pieces, [=](double theta) { return std::exp(logNorm + (d - 2) * std::log(std::sin(theta))); });
+        for (Node& node : nodes)
+            node.x = std::cos(node.x);
+        return nodes;
+    };
+    law.piece = [inAngles](double from, double to, std::vector<Node>& out) {
+        const std::vector<Node> nodes = inAngles(std::acos(std::clamp(to, -1.0, 1.0)), std::acos(std::clamp(from, -1.0, 1.0)), 1);
+        out.insert(out.end(), nodes.begin(), nodes.end());
+    };
+    law.above = [d](double x) {  // sin^2 of the angle has a beta law
+        const double beyond = x * x < 1 ? boost::math::ibeta((d - 1) / 2.0, 0.5, (1 - x) * (1 + x)) / 2 : 0;
+        return x > 0 ? beyond : 1 - beyond;
+    };
     const auto rules = rulesOfSizes({16, 32, 64, 128}, [=](int count) { return gaussGegenbauer(count, power); });
     law.rule = [=](double s, int refine) {
-        std::vector<Node> nodes = rules(refine * (12 + 6 * s));
-        if (nodes.empty()) {  // in theta, where the density is smooth to the ends
-            nodes = gaussPanels(0, std::numbers::pi, static_cast<int>(refine * s * std::numbers::pi / 2) + 1,
-                           [=](double theta) { return std::exp(logNorm + (d - 2) * std::log(std::sin(theta))); });
-            for (Node& node : nodes)
-                node.x = std::cos(node.x);
-        }
-        return nodes;
+        const std::vector<Node> nodes = rules(refine * (12 + 6 * s));
+        return nodes.empty() ? inAngles(0, std::numbers::pi, static_cast<int>(refine * s * std::numbers::pi / 2) + 1) : nodes;
     };
 
     // The density's Fourier transform falls off as Gamma(d/2) (2 / k)^((d-1)/2); on the grid k = 2 pi s / gridStep.
@@ -96,7 +122,7 @@ LogitLaw uniformLaw(double lo, double hi)
     const double middle = (lo + hi) / 2, half = (hi - lo) / 2;
     return {.rule = [=](double s, int refine) { return gaussPanels(lo, hi, static_cast<int>(refine * std::abs(s) * half) + 1, [=](double) { return 1 / (hi - lo); }); },
             .density = {}, .gridFrom = never, .lower = lo, .upper = hi, .mean = middle, .variance = half * half / 3,
-            .draw = drawEach([=](const Random& random, std::uint64_t row, std::uint64_t key) { return lo + (hi - lo) * random.uniform(row, key); })};
+            .draw = drawEach([=](const Random& random, std::uint64_t row, std::uint64_t key) { return lo + (hi - lo) * random.uniform(row, key); }), .uniform = true};
 }
 
 LogitLaw finiteLaw(std::vector<Node> atoms)
@@ -116,6 +142,7 @@ LogitLaw finiteLaw(std::vector<Node> atoms)
     law.mean = mean;
     law.variance = square;
     law.rule = [atoms](double, int) { return atoms; };
+    addPieces(law, atoms);
     law.draw = drawEach([atoms = std::move(atoms)](const Random& random, std::uint64_t row, std::uint64_t key) {
         double left = random.uniform(row, key);
         const auto drawn = std::find_if(atoms.begin(), atoms.end(), [&left](const Node& atom) { return (left -= atom.weight) < 0; });
