@@ -32,13 +32,16 @@ struct VisibleKeys {
     bool operator==(const VisibleKeys&) const = default;
 };
 
+/// Bounds of a soft-cap: its reciprocal too is a float32 with all of its digits.
+inline constexpr double smallestSoftCap = 1e-6, largestSoftCap = 1e6;
+
 /// Everything about a row of attention but its scale. Plain and comparable: part of a Scenario.
 struct AttentionSpec {
     Choice kernel{"dot", {}, {}};
     Choice position{"none", {}, {}};
     Choice mask{"causal", {}, {}};
     Choice normaliser{"softmax", {}, {}};
-    double softCap = 0;  ///< 0: none
+    double softCap = 0;  ///< 0: none; else smallestSoftCap to largestSoftCap
     bool operator==(const AttentionSpec&) const = default;
 };
 

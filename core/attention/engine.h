@@ -23,6 +23,14 @@ namespace attnscope {
 constexpr float noScale = std::numeric_limits<float>::quiet_NaN();
 inline bool hasScale(float scale) { return !std::isnan(scale); }
 
+/// m / tau. A quotient beyond float32 is its largest number: any finite logits that differ have then long been told apart.
+inline float scaleOf(double multiplier, double temperature)
+{
+    constexpr double most = std::numeric_limits<float>::max();
+    const double scale = multiplier / temperature;
+    return std::isnan(scale) ? noScale : static_cast<float>(scale < -most ? -most : scale > most ? most : scale);
+}
+
 /// One scale method at one truncation: rows [firstRow, lastRow) over the first `prefix` keys. All passes of a call share
 /// the products q.k; passes with equal scales share the exponentials too.
 struct Pass {
@@ -92,7 +100,9 @@ struct Engine : Entry {
     /// Errors: Cancelled, InvalidArgument.
     Result<void> (*attend)(const AttentionHead&, const AttendRequest&, std::stop_token);
     /// Largest deviation from the reference engine: nats of entropy, and weights relative to the row's largest; an output
-    /// relative to sum w |v|, or to max |v| where weights may be zero beside each other (sparse normalisers, rectifiers).
+    /// relative to sum w |v|, or to max |v| where weights may be zero beside each other (sparse normalisers, rectifiers). Tiles make
+    /// logits of up to fast::largestLogit = 256 in float32, whose unit in the last place is then 3e-5: the product's last rounding,
+    /// the scale's, the shift's and the exponent's leave half of one each, and a weight errs as much, relatively, as its logit.
     double tolerance;
     bool automatic = true;  ///< "auto" may choose it
     /// What it runs on, by name; null: the processor.

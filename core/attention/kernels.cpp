@@ -13,8 +13,8 @@ void normaliseRows(Matrix& rows, double length)
 {
     for (Eigen::Index r = 0; r < rows.rows(); ++r) {
         const double norm = rows.row(r).cast<double>().norm();
-        if (norm > 0)
-            rows.row(r) *= static_cast<float>(length / norm);
+        if (norm > 0)  // in double precision: the reciprocal of a tiny norm is beyond float32
+            rows.row(r) = (rows.row(r).cast<double>() * (length / norm)).cast<float>();
     }
 }
 

@@ -55,27 +55,27 @@ double weight(double logit, const NormaliserState& state, const Parameters&)
     return std::isinf(state.scale) ? hardWeight(logit, state) : finite(logit, state);
 }
 
-/// ln sum exp(scale x), with the largest taken out.
-double logSumExp(std::span<const double> logits, double scale, double largest)
+/// Softmax of the scaled logits: ln sum exp(scale (x - largest)), so at least 0.
+NormaliserState softmaxAt(std::span<const double> logits, double scale, double largest)
 {
     double sum = 0;
     for (const double x : logits)
         if (x > -infinity)
             sum += std::exp(scale * (x - largest));
-    return scale * largest + std::log(sum);
+    return {scale, std::log(sum), largest};
 }
 
-NormaliserState softmax(std::span<const double> logits, const Scan& scan, const Parameters&) { return {1, logSumExp(logits, 1, scan.largest)}; }
+NormaliserState softmax(std::span<const double> logits, const Scan& scan, const Parameters&) { return softmaxAt(logits, 1, scan.largest); }
 
-double exponential(double logit, const NormaliserState& state) { return std::exp(state.scale * logit - state.shift); }
+double exponential(double logit, const NormaliserState& state) { return std::exp(state.scale * (logit - state.origin) - state.shift); }
 
 /// -sum p ln(p + eps) of softmax, as the published code has it.
-double entropyWithEps(std::span<const double> logits, double logZ, double eps)
+double entropyWithEps(std::span<const double> logits, const NormaliserState& softmax, double eps)
 {
     double entropy = 0;
     for (const double x : logits)
         if (x > -infinity) {
-            const double p = std::exp(x - logZ);
+            const double p = exponential(x, softmax);
             entropy -= p > 0 ? p * std::log(p + eps) : 0;
         }
     return entropy;
@@ -96,23 +96,24 @@ double adaptiveBeta(double entropy, const Parameters& parameters)
 
 NormaliserState adaptive(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
 {
-    const double entropy = entropyWithEps(logits, logSumExp(logits, 1, scan.largest), parameters["eps"]);
-    const double beta = adaptiveBeta(entropy, parameters);
-    return {beta, logSumExp(logits, beta, scan.largest)};
+    const double entropy = entropyWithEps(logits, softmaxAt(logits, 1, scan.largest), parameters["eps"]);
+    return softmaxAt(logits, adaptiveBeta(entropy, parameters), scan.largest);
 }
 
 /// ln(e^s + sum e^x).
-double logZWithSink(std::span<const double> logits, double largest, double sink)
+NormaliserState softmaxBeside(std::span<const double> logits, double largest, double sink)
 {
-    const double logZ = logSumExp(logits, 1, largest);
-    return std::max(logZ, sink) + std::log1p(std::exp(-std::abs(logZ - sink)));
+    NormaliserState state = softmaxAt(logits, 1, largest);
+    const double logZ = state.shift, silent = sink - largest;
+    state.shift = std::max(logZ, silent) + std::log1p(std::exp(-std::abs(logZ - silent)));
+    return state;
 }
 
-NormaliserState softmax1(std::span<const double> logits, const Scan& scan, const Parameters&) { return {1, logZWithSink(logits, scan.largest, 0)}; }
+NormaliserState softmax1(std::span<const double> logits, const Scan& scan, const Parameters&) { return softmaxBeside(logits, scan.largest, 0); }
 
 NormaliserState withSink(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
 {
-    return {1, logZWithSink(logits, scan.largest, parameters["s"])};
+    return softmaxBeside(logits, scan.largest, parameters["s"]);
 }
 
 NormaliserState sparsemax(std::span<const double> logits, const Scan&, const Parameters&) { return solveSparsemax(logits); }
@@ -135,14 +136,15 @@ NormaliserState softpick(std::span<const double> logits, const Scan& scan, const
     for (const double x : logits)
         if (x > -infinity)
             sum += x < 30 ? std::exp(-m) * std::abs(std::expm1(x)) : std::exp(x - m) - std::exp(-m);
-    return {1, m + std::log(sum)};
+    return {1, std::log(sum), m};
 }
 
 double softpickWeight(double logit, const NormaliserState& state)
 {
     if (logit <= 0)
         return 0;
-    return logit > 30 ? std::exp(logit - state.shift) - std::exp(-state.shift) : std::expm1(logit) * std::exp(-state.shift);
+    const double one = std::exp(-state.origin - state.shift);  // e^0 among the weights
+    return logit > 30 ? std::exp(logit - state.origin - state.shift) - one : std::expm1(logit) * one;
 }
 
 /// relu(x)^2 / n = relu(x / sqrt n)^2.

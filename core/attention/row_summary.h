@@ -9,10 +9,15 @@
 
 namespace attnscope {
 
-/// What a normaliser found out about a row: with it the weight of a key depends on its logit alone, w = weight(z, state).
+/// What a normaliser found out about a row: with it the weight of a key depends on its logit alone, w = weight(z, state), as a
+/// function of scale (z - origin) - shift. Large logits keep their digits where the origin is the row's largest.
 struct NormaliserState {
-    double scale = 1;  ///< factor on the logits (adaptive temperature's beta), 1 elsewhere
-    double shift = 0;  ///< softmax: ln Z of the scaled logits; sparsemax, entmax: the threshold; ...
+    double scale = 1;   ///< factor on the logits (adaptive temperature's beta), 1 elsewhere
+    double shift = 0;   ///< softmax: ln Z of the scaled logits; sparsemax, entmax: the threshold; ...
+    double origin = 0;  ///< what logits are measured from
+
+    /// The shift of logits that are measured from 0: ln Z itself.
+    double shiftFromZero() const { return origin == 0 ? shift : scale * origin + shift; }
 };
 
 struct RowSummary {

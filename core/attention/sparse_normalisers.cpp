@@ -29,8 +29,6 @@ double largestOf(std::span<const double> logits)
     return largest;
 }
 
-NormaliserState stateOf(double largest, double factor, double threshold) { return {factor, factor * largest + threshold}; }
-
 }  // namespace
 
 NormaliserState solveSparsemax(std::span<const double> logits)
@@ -44,7 +42,7 @@ NormaliserState solveSparsemax(std::span<const double> logits)
             break;
         threshold = (sum - 1) / count;
     }
-    return stateOf(largest, 1, threshold);
+    return {1, threshold, largest};
 }
 
 /// With support 1..k the threshold solves sum (s_j - t)^2 = 1: t = mean - sqrt((1 - k var) / k).
@@ -62,7 +60,7 @@ NormaliserState solveEntmax15(std::span<const double> logits)
             break;
         threshold = t;
     }
-    return stateOf(largest, 0.5, threshold);
+    return {0.5, threshold, largest};
 }
 
 NormaliserState solveEntmax(std::span<const double> logits, double alpha)
@@ -82,12 +80,12 @@ NormaliserState solveEntmax(std::span<const double> logits, double alpha)
         }
         (mass >= 1 ? low : high) = middle;
     }
-    return stateOf(largest, factor, low);
+    return {factor, low, largest};
 }
 
 double entmaxWeight(double logit, const NormaliserState& state)
 {
-    const double s = state.scale * logit - state.shift;
+    const double s = state.scale * (logit - state.origin) - state.shift;
     return s > 0 ? std::pow(s, 1 / state.scale) : 0;
 }
 

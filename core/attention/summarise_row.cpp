@@ -80,7 +80,22 @@ RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visib
     }
     if (std::isinf(order))
         row.sumPower = largest / row.mass;
+    keepWithinBounds(row, order);
     return row;
+}
+
+void keepWithinBounds(RowSummary& row, double order)
+{
+    const double n = static_cast<double>(row.visible);
+    const auto between = [](double low, double value, double high) { return std::min(std::max(low, value), high); };
+    row.entropy = between(0, row.entropy, std::log(n));
+    row.sumSquares = between(1 / n, row.sumSquares, 1);
+    row.sumRoots = between(1, row.sumRoots, std::sqrt(n));
+    row.sinkMass = between(0, row.sinkMass, 1);
+    for (float& p : row.top)
+        p = std::min(p, 1.0f);
+    const double uniform = std::isinf(order) ? 1 / n : std::pow(n, 1 - order);  // sum p^order of equal p; of one key it is 1
+    row.sumPower = order == 0 ? row.sumPower : between(std::min(uniform, 1.0), row.sumPower, std::max(uniform, 1.0));
 }
 
 }  // namespace attnscope

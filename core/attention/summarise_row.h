@@ -22,4 +22,8 @@ namespace attnscope {
 RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visible, std::int64_t position,
                         const Normaliser& normaliser, const Parameters& parameters, double order = 2);
 
+/// What p that sum to 1 over n visible keys must be, whatever rounding says: each p at most 1, 0 <= H <= ln n, and sum p^a between
+/// 1, its value for one key, and n^(1 - a), for n equal ones.
+void keepWithinBounds(RowSummary& row, double order);
+
 }  // namespace attnscope

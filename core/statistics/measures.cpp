@@ -29,7 +29,7 @@ double shannon(const RowSummary& row, const Parameters& parameters)
     return parameters.on("raw") ? row.mass * (row.entropy - std::log(row.mass)) : row.entropy;
 }
 
-double effectiveTokens(const RowSummary& row, const Parameters&) { return std::exp(row.entropy); }
+double effectiveTokens(const RowSummary& row, const Parameters&) { return std::min(std::exp(row.entropy), static_cast<double>(row.visible)); }
 
 Value normalisedEntropy(const RowSummary& row, const Parameters&)
 {

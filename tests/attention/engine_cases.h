@@ -60,7 +60,9 @@ inline SummaryRequest makeRequest(const Case& c)
     return request;
 }
 
-/// Which field strays, by how much; empty if none does. Weights are compared relative to the largest.
+/// Which field strays, by how much; empty if none does. Weights are compared relative to the largest. `tolerance` bounds the error
+/// of a logit, and so the relative error of a weight; a weight squared errs twice as much, one to the powers asked for here (8 at
+/// most, of weights that are small then) four times.
 inline QString strays(const RowSummary& is, const RowSummary& should, double tolerance, bool softmaxLike)
 {
     QString text;
@@ -79,7 +81,7 @@ inline QString strays(const RowSummary& is, const RowSummary& should, double tol
     check("logitMin", is.logitMin, should.logitMin, tolerance * std::max(1.0, std::abs(should.logitMin)));
     check("sinkMass", is.sinkMass, should.sinkMass, tolerance);
     check("meanDistance", is.meanDistance, should.meanDistance, tolerance * (1 + should.meanDistance));
-    check("shift", is.state.shift, should.state.shift, tolerance * std::max(1.0, std::abs(should.state.shift)));
+    check("shift", is.state.shiftFromZero(), should.state.shiftFromZero(), tolerance * std::max(1.0, std::abs(should.state.shiftFromZero())));
     check("scale", is.state.scale, should.state.scale, tolerance);
     // p > 0 in the mathematical sense: the reference loses what underflows in double precision.
     const bool underflows = softmaxLike && should.logitMax - should.logitMin > 700;

@@ -1,5 +1,9 @@
 // The engines against rows small enough to write down, and what they promise beside numbers: previews that are close,
 // stopping, the same result on any number of threads, errors as values.
+//
+// Tolerances of rows that are written down: with u = 2^-24, a product of d terms errs by d u |q||k|, a weight by that much and the
+// exponential's 1e-7, a sum of k weights by k u at most. Ten or two keys with logits about 1 stay below 1e-6; means and distances,
+// which add up to 130 such terms or multiply them by places, below 1e-5.
 
 #include "engine_cases.h"
 
@@ -16,6 +20,11 @@ class TestEngines : public QObject {
 private slots:
     void uniformRow();
     void twoKeys();
+    void weightsStayWithinTheirBounds_data();
+    void weightsStayWithinTheirBounds();
+    void aKeyAloneHasAllWeight();
+    void tinyLogitsKeepTheirDigits();
+    void extremeScales();
     void previewIsClose();
     void meanRowIsMeanOfRows();
     void rowsWithoutScale_data();
@@ -70,10 +79,127 @@ void TestEngines::twoKeys()
         QVERIFY(std::abs(row.sumSquares - 0.625) < 1e-6);
         QVERIFY(std::abs(row.sumRoots - (0.5 + std::sqrt(0.75))) < 1e-6);
         QVERIFY(std::abs(row.sumPower - 28.0 / 64) < 1e-6);
-        QVERIFY(std::abs(row.state.shift - std::log(4.0)) < 1e-6);
+        QVERIFY(std::abs(row.state.shiftFromZero() - std::log(4.0)) < 1e-6);
         QVERIFY(std::abs(row.top[0] - 0.75f) < 1e-6f && std::abs(row.top[1] - 0.25f) < 1e-6f && row.top[2] == 0);
         QCOMPARE(row.argmax, std::int64_t{1});
         QVERIFY(std::abs(row.meanDistance - 0.25) < 1e-6);   // the query stands at key 1
+    }
+}
+
+void TestEngines::weightsStayWithinTheirBounds_data()
+{
+    QTest::addColumn<QString>("normaliser");
+    QTest::addColumn<double>("size");
+    for (const char* normaliser : {"softmax", "adaptive", "adaptive:c4=1000", "softmax1", "sparsemax"})
+        for (const double size : {0.0, 1e-4, 3.0, 60.0})
+            QTest::addRow("%s, logits of size %g", normaliser, size) << normaliser << size;
+}
+
+/// p at most 1, 0 <= H <= ln n and what follows from them, to the last bit; and as the reference has it, where a factor of a
+/// thousand comes after float32 too.
+void TestEngines::weightsStayWithinTheirBounds()
+{
+    QFETCH(QString, normaliser);
+    QFETCH(double, size);
+    Case c{.m = 150, .n = 150, .d = 16, .size = size, .order = 3};
+    c.attention.normaliser = *parseChoice(std::string_view(normaliser.toStdString()), normalisers(), "normaliser");
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    const auto should = engines().front().summarise(head, makeRequest(c), {});
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        const auto rows = *engine.summarise(head, makeRequest(c), {});
+        std::vector<NormaliserState> states;
+        for (size_t i = 0; i < rows[0].size(); ++i) {
+            const RowSummary& row = rows[0][i];
+            const double n = static_cast<double>(row.visible);
+            QVERIFY2(row.entropy >= 0 && row.entropy <= std::log(n), engine.id.c_str());
+            QVERIFY(row.top[0] <= 1 && row.sumSquares <= 1 && row.sumSquares >= 1 / n && row.sumPower <= 1 && row.sinkMass <= 1);
+            QVERIFY(row.sumRoots >= 1 && row.sumRoots <= std::sqrt(n));
+            const QString message = strays(row, (*should)[0][i], std::max(engine.tolerance, 1e-12), isSoftmaxLike(c.attention.normaliser));
+            QVERIFY2(message.isEmpty(), qPrintable(QString::fromStdString(engine.id) + ": " + message));
+            states.push_back(row.state);
+        }
+        const std::vector<float> scale(150, 1.0f);
+        for (const Pool pool : {Pool::Mean, Pool::Max}) {
+            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 150, 0, 150}, 150, 150, pool, false, true, {}}, {});
+            QVERIFY2(std::ranges::all_of(map.values, [](float w) { return w >= 0 && w <= 1; }), engine.id.c_str());
+        }
+    }
+}
+
+/// The first row of a causal matrix: p is 1 and not nearly 1, whatever the logit.
+void TestEngines::aKeyAloneHasAllWeight()
+{
+    for (const double size : {1.0, 30.0, 150.0}) {
+        const Case c{.m = 70, .n = 70, .d = 16, .size = size};
+        const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+        for (const Engine& engine : engines()) {
+            if (!engine.unavailable().empty())
+                continue;
+            const auto rows = *engine.summarise(head, makeRequest(c), {});
+            const RowSummary& alone = rows[0][0];
+            QCOMPARE(alone.visible, std::int64_t{1});
+            QVERIFY2(alone.top[0] == 1 && alone.entropy == 0 && alone.sumSquares == 1 && alone.sumRoots == 1 && alone.sinkMass == 1 && alone.meanDistance == 0,
+                     engine.id.c_str());
+            std::vector<NormaliserState> states;
+            for (const RowSummary& row : rows[0])
+                states.push_back(row.state);
+            const std::vector<float> scale(70, 1.0f);
+            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 1, 0, 70}, 1, 70, Pool::Mean, false, true, {}}, {});
+            QCOMPARE(map.at(0, 0), 1.0f);
+        }
+    }
+}
+
+/// Squared rectifiers tell logits of any size apart: products that float32 can hardly hold are made again in double precision.
+void TestEngines::tinyLogitsKeepTheirDigits()
+{
+    for (const char* normaliser : {"relu2", "softpick:eps=0"}) {
+        Case c{.m = 40, .n = 60, .d = 16};
+        c.attention.normaliser = *parseChoice(std::string_view(normaliser), normalisers(), "normaliser");
+        HeadSet heads = makeHeads(c);
+        heads.queries[0] *= 1e-22f;
+        heads.keys[0] *= 1e-22f;
+        const AttentionHead head = *prepareHead(heads, 0, c.attention);
+        const auto should = *engines().front().summarise(head, makeRequest(c), {});
+        for (const Engine* engine : fastEngines()) {
+            const auto is = *engine->summarise(head, makeRequest(c), {});
+            for (size_t i = 0; i < 40; ++i)
+                QVERIFY2(std::abs(is[0][i].top[0] - should[0][i].top[0]) <= 1e-6f,
+                         qPrintable(QStringLiteral("%1: %2, should be %3").arg(QString::fromStdString(engine->id)).arg(is[0][i].top[0]).arg(should[0][i].top[0])));
+        }
+    }
+}
+
+/// Temperatures near both ends of what float32 holds: rows are one-hot, or uniform over what they see and nothing else.
+void TestEngines::extremeScales()
+{
+    const Case c{.m = 70, .n = 70, .d = 16};
+    const AttentionHead head = *prepareHead(makeHeads(c), 0, c.attention);
+    QCOMPARE(scaleOf(1, 1e-39), std::numeric_limits<float>::max());
+    QCOMPARE(scaleOf(-1, 1e-39), std::numeric_limits<float>::lowest());
+    QVERIFY(!hasScale(scaleOf(std::nan(""), 1)));
+    for (const Engine& engine : engines()) {
+        if (!engine.unavailable().empty())
+            continue;
+        for (const double temperature : {1e-300, 1e-39, 1e-30, 1e26, 1e30, 1e37, 1e300}) {
+            const std::vector<float> scale(70, scaleOf(1, temperature));
+            const auto rows = *engine.summarise(head, {.passes = {{70, 0, 70, scale}}}, {});
+            std::vector<NormaliserState> states;
+            for (size_t i = 0; i < 70; ++i) {
+                const double expected = temperature < 1 ? 0 : std::log(static_cast<double>(i + 1));
+                QVERIFY2(std::abs(rows[0][i].entropy - expected) < 1e-5,
+                         qPrintable(QStringLiteral("%1 at %2: %3, should be %4").arg(QString::fromStdString(engine.id)).arg(temperature).arg(rows[0][i].entropy).arg(expected)));
+                states.push_back(rows[0][i].state);
+            }
+            const PooledMap map = *engine.pool(head, {c.attention.normaliser, scale, states, {0, 70, 0, 70}, 70, 70, Pool::Mean, false, true, {}}, {});
+            for (int i = 0; i < 70; ++i)
+                for (int k = 0; k < 70; ++k) {
+                    const double is = static_cast<double>(map.at(i, k));
+                    QVERIFY(k > i ? is == 0 : temperature < 1 ? is == 0 || is == 1 : std::abs(is - 1.0 / (i + 1)) < 1e-5);
+                }
+        }
     }
 }
 

@@ -88,6 +88,8 @@ private slots:
     void sparseConditions_data();
     void sparseConditions();
     void entmaxMeetsTheExactOnes();
+    void largeLogitsKeepTheirDigits_data();
+    void largeLogitsKeepTheirDigits();
     void adaptiveBeta_data();
     void adaptiveBeta();
     void adaptiveNeverFlattens();
@@ -158,7 +160,7 @@ void TestNormalisers::sparseConditions()
         QVERIFY(std::abs(std::accumulate(w.begin(), w.end(), 0.0) - 1) < (alpha > 2 ? 1e-8 : 1e-12));
         const size_t best = static_cast<size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
         const double t = (alpha - 1) * logits[best] - std::pow(w[best], alpha - 1);
-        QVERIFY(std::abs(t - state.shift) < 1e-12 * std::max(1.0, spread * alpha * 4));
+        QVERIFY(std::abs(t - state.shiftFromZero()) < 1e-12 * std::max(1.0, spread * alpha * 4));
         for (size_t j = 0; j < w.size(); ++j) {
             const double above = (alpha - 1) * logits[j] - t;
             QVERIFY(std::abs(std::pow(w[j], alpha - 1) - std::max(above, 0.0)) < 1e-11);
@@ -175,6 +177,32 @@ void TestNormalisers::entmaxMeetsTheExactOnes()
             const std::vector<double> a = weightsOf(choose(bisected), logits), b = weightsOf(choose(exact), logits);
             for (size_t j = 0; j < a.size(); ++j)
                 QVERIFY(std::abs(a[j] - b[j]) < 1e-13);
+        }
+    }
+}
+
+void TestNormalisers::largeLogitsKeepTheirDigits_data()
+{
+    QTest::addColumn<QString>("normaliser");
+    for (const char* id : {"softmax", "adaptive", "softmax1", "sink", "softpick", "sparsemax", "entmax15", "entmax", "entmax:alpha=4"})
+        QTest::addRow("%s", id) << id;
+}
+
+/// Around 1e13, and around 3e16, where neighbouring numbers are 4 apart: weights of the row below, moved there. A sink of
+/// small logit has nothing left to say there, nor has the 1 that softpick takes off.
+void TestNormalisers::largeLogitsKeepTheirDigits()
+{
+    QFETCH(QString, normaliser);
+    const bool besideOthers = normaliser == "softmax1" || normaliser == "sink" || normaliser == "softpick";
+    for (const std::vector<double>& row : {std::vector<double>{4, 4, -8, 0}, std::vector<double>{0, -4, -1000}}) {
+        const std::vector<double> expected = weightsOf(choose(besideOthers ? QStringLiteral("softmax") : normaliser), row);
+        for (const double at : {1e13, 3e16}) {
+            std::vector<double> moved = row;
+            for (double& x : moved)
+                x += at;
+            const std::vector<double> is = weightsOf(choose(normaliser), moved);
+            for (size_t j = 0; j < row.size(); ++j)
+                QVERIFY2(std::abs(is[j] - expected[j]) < 1e-13, qPrintable(QString("%1, key %2: %3 instead of %4").arg(at).arg(j).arg(is[j]).arg(expected[j])));
         }
     }
 }

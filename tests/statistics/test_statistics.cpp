@@ -1,4 +1,6 @@
 // Every measure against rows worked out by hand, its absence, and its relations to the others; pairs of rows; matrices.
+//
+// Tolerances: measures are a few operations in double precision; those that read RowSummary::top have its float32, 6e-8.
 
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
@@ -218,7 +220,7 @@ void TestStatistics::weightsStayWithinTheLemma()
         for (const char* normaliser : {"softmax", "adaptive"}) {
             const RowSummary row = summarise(logits, 2, normaliser);
             const double low = *measure("lemma21_lower")(row), high = *measure("lemma21_upper")(row);
-            const double smallest = std::exp(row.state.scale * row.logitMin - row.state.shift);
+            const double smallest = std::exp(row.state.scale * row.logitMin - row.state.shiftFromZero());
             QVERIFY(low <= smallest * (1 + 1e-12) && static_cast<double>(row.top.front()) <= high * (1 + 1e-6));
         }
     }
@@ -275,7 +277,7 @@ void TestStatistics::mutualInformationOfRandomRows()
         rows.push_back(summarise(logits));
         weights.emplace_back();
         for (size_t j = 0; j < n; ++j) {
-            weights.back().push_back(std::exp(logits[j] - rows.back().state.shift));
+            weights.back().push_back(std::exp(logits[j] - rows.back().state.shiftFromZero()));
             mean[j] += weights.back().back() / static_cast<double>(m);
         }
     }

@@ -109,7 +109,7 @@ void BlockSummary::addTrack(const Item& item, bool mayShare, const Lanes& beta)
     track.scale = scale;
     track.beta = beta;
     track.plain = m_head.softCap == 0 && m_head.slope == 0
-                  && std::all_of(scale.at + item.begin, scale.at + item.end, [](float s) { return s > 0; });
+                  && std::all_of(scale.at + item.begin, scale.at + item.end, [](float s) { return s >= smallestScale; });
     if (!track.plain)
         track.order = std::make_unique<Order>();
     for (int r = 0; r < blockRows; ++r)
@@ -207,7 +207,7 @@ void BlockSummary::read(const Track& track, const Item& item)
         const std::int64_t visible = m_block.visibleCount(r, item.prefix);
         if (visible == 0 || !hasScale(scaleOf(item, r)))
             row(item, r) = {};
-        else if (m_block.irregular(r) || beyondFloat(track, order, r))
+        else if (visible == 1 || m_block.irregular(r) || beyondFloat(track, order, r))
             row(item, r) = exactRow(m_block.firstRow() + r, item.prefix, static_cast<double>(track.scale.at[r]));
         else
             row(item, r) = readRow(track, order, visible, r);
@@ -217,7 +217,7 @@ void BlockSummary::read(const Track& track, const Item& item)
 bool BlockSummary::beyondFloat(const Track& track, const Order& order, int r) const
 {
     const float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
-    return !(largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
+    return !(track.beta.at[r] * largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
 }
 
 RowSummary BlockSummary::exactRow(std::int64_t row, std::int64_t prefix, double scale) const
@@ -243,7 +243,7 @@ RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::in
         row.state.shift = std::max(logZ, logit) + std::log1p(std::exp(-std::abs(logZ - logit)));
         row.mass = std::exp(logZ - row.state.shift);
     }
-    row.entropy = std::max(0.0, std::log(s) - sums.ev[r] / s / halfLog2e);
+    row.entropy = std::log(s) - sums.ev[r] / s / halfLog2e;
     row.sumSquares = sums.squares[r] / (s * s);
     row.sumRoots = sums.roots[r] / std::sqrt(s);
     row.meanDistance = sums.distances[r] / s;
@@ -256,6 +256,7 @@ RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::in
     for (size_t k = 0; k < row.top.size() && order.ranking.top[k][r] > unseen; ++k)
         row.top[k] = static_cast<float>(share(order.ranking.top[k][r]));
     row.sumPower = power(track, row, r);
+    keepWithinBounds(row, m_request.order);
     return row;
 }
 

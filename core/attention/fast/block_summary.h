@@ -43,7 +43,7 @@ private:
         size_t done = 0;                ///< items read off
         Lanes scale{}, beta{};          ///< x = transform(scale z), e = exp(beta x - shift)
         Lanes a{}, b{};                 ///< of tile_kernels.h's Sums
-        bool plain = true;              ///< x is scale z with scale > 0: the order of z is the order of x
+        bool plain = true;              ///< x is scale z with scale well above 0: the order of z is the order of x
         std::array<bool, blockRows> started{};
         Lanes largestProduct{};         ///< max |scale z| of a track that is not plain
         std::unique_ptr<Order> order;   ///< of x, if not plain

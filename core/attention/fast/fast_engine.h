@@ -20,4 +20,8 @@ Result<std::vector<double>> meanRow(const TileKernels&, const AttentionHead&, co
 /// double precision.
 constexpr float largestLogit = 256;
 
+/// Factors on z below this would make a logit that matters of `unseen`, which stands for a masked key.
+constexpr float smallestScale = 1e-25f;
+static_assert(-unseen * smallestScale > 100 * largestLogit);
+
 }  // namespace attnscope::fast

@@ -19,7 +19,8 @@ Result<std::vector<double>> meanRow(const TileKernels& kernels, const AttentionH
     std::vector<NormaliserState> states;
     double counted = 0;
     for (const RowSummary& row : rows) {
-        states.push_back({row.state.scale, row.mass > 0 ? row.state.shift + std::log(row.mass) : std::numeric_limits<double>::infinity()});
+        states.push_back(row.state);
+        states.back().shift += row.mass > 0 ? std::log(row.mass) : std::numeric_limits<double>::infinity();
         counted += row.mass > 0 ? 1 : 0;
     }
     const std::int64_t width = std::clamp<std::int64_t>(head.keyCount / 8 / tileKeys * tileKeys, tileKeys, 16 * tileKeys);

@@ -10,6 +10,7 @@
 #include "core/attention/reference_engine.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace attnscope::fast {
@@ -79,9 +80,10 @@ public:
         }
         for (std::int64_t p = band.begin; p < band.end; ++p) {
             const double height = m_request.pool == Pool::Mean ? static_cast<double>(rowBegin(p + 1) - rowBegin(p)) : 1;
+            const double most = m_normaliser.softmaxForm ? 1 : std::numeric_limits<double>::infinity();
             for (size_t c = 0; c < m_divisor.size(); ++c)
                 m_map.values[static_cast<size_t>(p) * m_divisor.size() + c] =
-                    static_cast<float>(sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]));
+                    static_cast<float>(std::min(sums[static_cast<size_t>(p - band.begin) * m_divisor.size() + c] / (height * m_divisor[c]), most));
         }
     }
 

@@ -24,12 +24,16 @@ WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, 
         m_seen[static_cast<size_t>(r)] = true;
         m_scale.at[r] = request.scale[row];
         m_a.at[r] = static_cast<float>(log2e * state.scale * (m_plain ? static_cast<double>(request.scale[row]) : 1.0));
-        // A key that is not seen has the logit `unseen`: only a factor above 0 turns it into no weight.
-        m_exact[static_cast<size_t>(r)] = !(std::abs(state.shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) || !(m_a.at[r] > 0);
+        // A key that is not seen has the logit `unseen`: only a factor well above 0 turns it into no weight. A key alone has
+        // exactly the weight that its normaliser gives it.
+        const double shift = state.shiftFromZero();
+        const bool plainFactor = m_a.at[r] >= smallestScale && std::isfinite(m_a.at[r]);
+        m_exact[static_cast<size_t>(r)] = !(std::abs(shift) <= static_cast<double>(largestLogit)) || !std::isfinite(state.scale) || !plainFactor ||
+                                          m_block.visibleCount(r, head.keyCount) == 1;
         if (m_exact[static_cast<size_t>(r)])
             m_a.at[r] = 0;
         else
-            m_b.at[r] = static_cast<float>(log2e * state.shift);
+            m_b.at[r] = static_cast<float>(log2e * shift);
     }
 }
 

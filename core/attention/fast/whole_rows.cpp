@@ -25,13 +25,16 @@ void KeptProducts::read(std::int64_t row, std::int64_t prefix, double scale, Row
     out.logits.resize(static_cast<size_t>(out.visible.count()));
     const std::int64_t lane = row - m_block.firstRow();
     bool small = true;
+    float largest = 0;
     for (std::int64_t index = 0; index < std::ssize(out.logits); ++index) {
         const std::int64_t key = out.key(index);
+        largest = std::max(largest, std::abs(m_z[static_cast<size_t>(key)].at[lane]));
         const double x = scale * static_cast<double>(m_z[static_cast<size_t>(key)].at[lane]);
         small &= std::abs(x) <= static_cast<double>(largestLogit);
         out.logits[static_cast<size_t>(index)] = biasedLogit(m_head, row, key, x);
     }
-    if (!small)
+    constexpr float leastProduct = 1e-30f;  // far enough above the smallest normal number for sums of smaller terms
+    if (!small || largest < leastProduct)   // too large for float32, or so small that it has lost their digits
         readRowLogits(m_head, row, prefix, scale, out);
 }
 

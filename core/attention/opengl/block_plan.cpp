@@ -143,8 +143,8 @@ RowSummary BlockPlan::read(const Track& track, const Item& item, int r, const gp
     const std::int64_t visible = seenBefore(row, item.prefix);
     if (visible == 0)
         return {};
-    const bool withinFloat = sums.product <= fast::largestLogit && std::isfinite(sums.e) && sums.e > 0;
-    return m_irregular[static_cast<size_t>(r)] || !withinFloat ? exactRow(item, r) : readSums(row, sums, visible);
+    const bool withinFloat = row.beta * sums.product <= fast::largestLogit && std::isfinite(sums.e) && sums.e > 0;
+    return visible == 1 || m_irregular[static_cast<size_t>(r)] || !withinFloat ? exactRow(item, r) : readSums(row, sums, visible);
 }
 
 RowSummary BlockPlan::exactRow(const Item& item, int row) const
@@ -168,7 +168,7 @@ RowSummary BlockPlan::readSums(const gpu::Row& parameters, const gpu::Sums& sums
         row.state.shift = std::max(logZ, logit) + std::log1p(std::exp(-std::abs(logZ - logit)));
         row.mass = std::exp(logZ - row.state.shift);
     }
-    row.entropy = std::max(0.0, std::log(s) - std::numbers::ln2 * static_cast<double>(sums.ev) / s);
+    row.entropy = std::log(s) - std::numbers::ln2 * static_cast<double>(sums.ev) / s;
     row.sumSquares = static_cast<double>(sums.squares) / (s * s);
     row.sumRoots = static_cast<double>(sums.roots) / std::sqrt(s);
     row.meanDistance = static_cast<double>(sums.distances) / s;
@@ -180,6 +180,7 @@ RowSummary BlockPlan::readSums(const gpu::Row& parameters, const gpu::Sums& sums
     for (size_t k = 0; k < known; ++k)
         row.top[k] = static_cast<float>(std::exp(beta * static_cast<double>(sums.top[k]) - logZ));
     row.sumPower = power(sums, row);
+    keepWithinBounds(row, m_request.order);
     return row;
 }
 

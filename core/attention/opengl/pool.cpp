@@ -57,7 +57,8 @@ private:
     bool onDevice(std::int64_t row) const
     {
         const NormaliserState& state = m_request.states[static_cast<size_t>(row)];
-        return hasWeights(row) && std::abs(state.shift) <= static_cast<double>(fast::largestLogit) && std::isfinite(state.scale) && !irregular(m_head, row);
+        return hasWeights(row) && std::abs(state.shiftFromZero()) <= static_cast<double>(fast::largestLogit) && std::isfinite(state.scale) && !irregular(m_head, row) &&
+               m_head.visible(row, m_head.keyCount).count() > 1;
     }
 
     gpu::Row rowWithState(std::int64_t row) const
@@ -66,7 +67,7 @@ private:
         gpu::Row parameters = rowOf(m_head, row);
         parameters.scale = m_request.scale[static_cast<size_t>(row)];
         parameters.beta = static_cast<float>(state.scale);
-        parameters.shift = static_cast<float>(state.shift);
+        parameters.shift = static_cast<float>(state.shiftFromZero());
         return parameters;
     }
 
@@ -99,7 +100,7 @@ private:
             return;
         for (size_t c = 0; c < m_sums.size(); ++c) {
             const double cells = mean ? static_cast<double>((end - begin) * (m_columns[c + 1] - m_columns[c])) : 1;
-            m_map.values.push_back(static_cast<float>(m_sums[c] / cells));
+            m_map.values.push_back(static_cast<float>(std::min(m_sums[c] / cells, 1.0)));  // shaders know softmax and its kin alone
         }
         std::ranges::fill(m_sums, 0.0);
         ++m_pixelRow;
