@@ -47,8 +47,9 @@ Result<Recipe> readSpec(const AttentionSpec& spec)
         return tl::unexpected(mask.error());
     if (!normaliser)
         return tl::unexpected(normaliser.error());
-    if (!(spec.softCap >= 0) || std::isinf(spec.softCap))
-        return failure(ErrorKind::InvalidArgument, "the soft-cap must be a number from 0 (none) upwards");
+    if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
+        return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " + formatNumber(largestSoftCap) +
+                                                       ", not " + formatNumber(spec.softCap));
     return Recipe{*kernel, *position, *mask};
 }
 
@@ -149,6 +150,9 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     const bool rotary = recipe.position->frequencies != nullptr;
     const Eigen::Index d = rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*recipe.position, spec.position)) : 0;
 
+    if (heads.maskedByValue > 0)
+        notes.push_back(std::to_string(heads.maskedByValue) + (heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is" : " logits of the file count as masked keys: they are") +
+                        " the lowest number of a type (65504, 3.4e38 below 0), or near it");
     if (heads.kind == HeadSet::Kind::Weights)
         notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back");
     if (finished && spec.kernel != Choice{"dot", {}, {}})

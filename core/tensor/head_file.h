@@ -78,10 +78,15 @@ struct HeadSizes {
 /// Errors: those of loadHeads that shapes show.
 Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selection);
 
+/// Every file that openHeadFile and loadHeads look at for this path, whether there is one of that name or not: the file, a .npy of
+/// keys beside one of queries, labels of tokens.
+std::vector<std::string> filesOfHeads(const std::string& path);
+
 /// As TensorFile::open; for a .npy of queries it also takes the file of keys beside it (q.npy and k.npy).
 Result<TensorFile> openHeadFile(const std::string& path);
 
-/// The heads. Labels come from NAME.tokens.json, NAME.tokens.txt, tokens.json or tokens.txt beside the file, or from the
+/// The heads. Logits that are the lowest number of float16, bfloat16 or float32, or near it, stand for masked keys and become -inf
+/// (HeadSet::maskedByValue). Labels come from NAME.tokens.json, NAME.tokens.txt, tokens.json or tokens.txt beside the file, or from the
 /// metadata. Errors: DataError (with the index of a value that is not finite, head sizes that differ, key heads that do not
 /// divide query heads, no rows), UnknownName, InvalidArgument and those of reading.
 Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection);

@@ -21,6 +21,7 @@ struct HeadSet {
     std::vector<Matrix> keys;     ///< H_k matrices (n, d); H_k divides H_q
     std::vector<std::string> tokens;  ///< a label per key, or empty
     bool hasOrder = true;             ///< neighbours are related; false: the keys are exchangeable, positions are arbitrary
+    std::int64_t maskedByValue = 0;   ///< logits, of all heads, that were so low that they stood for masked keys; they are -inf here
     bool rotated = false;             ///< rotary positions are in these queries and keys already (recorded after RoPE)
 
     int headCount() const { return static_cast<int>(queries.size()); }

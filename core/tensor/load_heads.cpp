@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::int64_t mostHeads = 16384;
 
+constexpr double lowestOfHalf = 65504;  ///< of float16, without its sign
+
 /// What the values must be.
 enum class Allowed { Finite, FiniteOrMasked, NonNegative };
 
@@ -89,7 +91,36 @@ Result<void> checkValues(const TensorFile& file, const Placed& placed, const Lay
     return {};
 }
 
-Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, Allowed allowed)
+/// The largest logit that counts as a masked key. A mask is the lowest number of the model's own type, added to the score or put in
+/// its place: half of what the file's type can hold is far beyond any score, and still far from where a mask ends up.
+double highestMask(Dtype dtype)
+{
+    switch (dtype) {
+    case Dtype::F16: return -lowestOfHalf / 2;
+    case Dtype::BF16:
+    case Dtype::F32:
+    case Dtype::F64: return static_cast<double>(std::numeric_limits<float>::lowest()) / 2;  // numbers are taken as float32
+    default: return -std::numeric_limits<double>::infinity();
+    }
+}
+
+/// Puts -inf in the place of every logit that stands for a masked key, and counts them.
+std::int64_t markMasked(Dtype dtype, std::span<float> logits)
+{
+    const double highest = highestMask(dtype);
+    std::int64_t count = 0;
+    for (float& logit : logits) {
+        const double value = static_cast<double>(logit);
+        // a dump of a float16 model is often widened when it is saved
+        if (std::isinf(value) || !(value <= highest || (value == -lowestOfHalf && dtypeSize(dtype) >= sizeof(float))))
+            continue;
+        logit = -std::numeric_limits<float>::infinity();
+        ++count;
+    }
+    return count;
+}
+
+Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& placed, const Layout& layout, std::int64_t batch, Allowed allowed, std::int64_t* masked = nullptr)
 {
     Box box{std::vector<std::int64_t>(layout.axes.size(), 0), placed.tensor->shape};
     for (std::size_t a = 0; a < layout.axes.size(); ++a)
@@ -97,9 +128,11 @@ Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& p
             box.begin[a] = batch;
             box.count[a] = 1;
         }
-    const auto values = file.read<float>(*placed.tensor, box);
+    auto values = file.read<float>(*placed.tensor, box);
     if (!values)
         return tl::unexpected<Error>(values.error());
+    if (masked)
+        *masked = markMasked(placed.tensor->dtype, *values);
     if (const auto good = checkValues(file, placed, layout, batch, *values, allowed); !good)
         return tl::unexpected<Error>(good.error());
     std::vector<Matrix> heads;
@@ -162,26 +195,42 @@ Result<void> addTokens(const TensorFile& file, HeadSet& heads)
     return tokenLabelsBeside(file.path(), count).map([&](std::vector<std::string> labels) { heads.tokens = std::move(labels); });
 }
 
+/// Of a file that holds one tensor, and has its name: where the keys of its queries would be, or the queries of its keys.
+std::vector<std::string> counterpartsBeside(const std::string& path)
+{
+    const std::filesystem::path file(path);
+    std::vector<std::string> files;
+    for (const auto& names : {keyNames(file.stem().string()), queryNames(file.stem().string())})
+        for (const Counterpart& counterpart : names)
+            files.push_back((file.parent_path() / (counterpart.name + file.extension().string())).string());
+    return files;
+}
+
 }  // namespace
+
+std::vector<std::string> filesOfHeads(const std::string& path)
+{
+    std::vector<std::string> files{path};
+    for (const auto& beside : {counterpartsBeside(path), tokenFilesBeside(path)})
+        files.insert(files.end(), beside.begin(), beside.end());
+    return files;
+}
 
 Result<TensorFile> openHeadFile(const std::string& path)
 {
     auto file = TensorFile::open(path);
     if (!file || file->format() != FileFormat::Npy || file->tensors().empty())
         return file;
-    const std::string& name = file->tensors().front().name;
-    for (const auto& names : {keyNames(name), queryNames(name)})
-        for (const Counterpart& counterpart : names) {
-            const std::filesystem::path beside = std::filesystem::path(path).parent_path() / (counterpart.name + std::filesystem::path(path).extension().string());
-            std::error_code ignored;
-            if (!std::filesystem::is_regular_file(beside, ignored))
-                continue;
-            auto other = TensorFile::open(beside.string());
-            if (!other)
-                return other;
-            file->add(std::move(*other));
-            return file;
-        }
+    for (const std::string& beside : counterpartsBeside(path)) {
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(beside, ignored))
+            continue;
+        auto other = TensorFile::open(beside);
+        if (!other)
+            return other;
+        file->add(std::move(*other));
+        return file;
+    }
     return file;
 }
 
@@ -207,7 +256,8 @@ Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selecti
     HeadSet heads;
     heads.kind = holds == "logits" ? HeadSet::Kind::Logits : holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
     const Allowed allowed = holds == "logits" ? Allowed::FiniteOrMasked : holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
-    auto queries = readMatrices(file, chosen->query, *chosen->layout, chosen->selection.batch, allowed);
+    auto queries = readMatrices(file, chosen->query, *chosen->layout, chosen->selection.batch, allowed,
+                                heads.kind == HeadSet::Kind::Logits ? &heads.maskedByValue : nullptr);
     if (!queries)
         return tl::unexpected<Error>(queries.error());
     heads.queries = std::move(*queries);

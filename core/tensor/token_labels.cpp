@@ -65,12 +65,21 @@ std::vector<std::string> parseTokenLines(std::string_view text)
     return labels;
 }
 
-Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count)
+std::vector<std::string> tokenFilesBeside(const std::string& path)
 {
     const std::filesystem::path file(path);
     const std::string stem = file.stem().string() + ".";
-    for (const std::string& name : {stem + "tokens.json", stem + "tokens.txt", std::string("tokens.json"), std::string("tokens.txt")}) {
-        const std::string beside = (file.parent_path() / name).string();
+    std::vector<std::string> files;
+    for (const std::string& name : {stem + "tokens.json", stem + "tokens.txt", std::string("tokens.json"), std::string("tokens.txt")})
+        files.push_back((file.parent_path() / name).string());
+    return files;
+}
+
+Result<std::vector<std::string>> tokenLabelsBeside(const std::string& path, std::size_t count)
+{
+    const std::string stem = std::filesystem::path(path).stem().string() + ".";
+    for (const std::string& beside : tokenFilesBeside(path)) {
+        const std::string name = std::filesystem::path(beside).filename().string();
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(beside, ignored))
             continue;

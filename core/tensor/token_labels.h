@@ -13,6 +13,9 @@ namespace attnscope {
 Result<std::vector<std::string>> parseTokenJson(std::string_view text, const std::string& path);
 std::vector<std::string> parseTokenLines(std::string_view text);
 
+/// Where tokenLabelsBeside looks, in that order.
+std::vector<std::string> tokenFilesBeside(const std::string& path);
+
 /// The labels beside the file at `path`, if there are `count` of them: NAME.tokens.json, NAME.tokens.txt, tokens.json,
 /// tokens.txt. Those of another number in tokens.json or tokens.txt are another file's. Errors: DataError for NAME.tokens.* of
 /// another number, and those of reading and parsing it.

@@ -19,6 +19,7 @@ private slots:
     void queriesAreTheLastPositions();
     void samplesKeepTheirPositions();
     void finishedLogitsAndWeights();
+    void maskedByValueIsNoted();
     void notes_data();
     void notes();
     void headsThatNobodyNeedsAreTaken();
@@ -34,6 +35,13 @@ void TestHead::cosineIsBounded()
     for (const std::int64_t i : {0, 3, 29})
         for (const double x : detail(head, i).logits)
             QVERIFY(std::abs(x) <= 128 * (1 + 1e-6) && (i != 3 || x == 0));
+
+    // lengths whose reciprocal is beyond float32 are lengths like others
+    HeadSet tiny = heads;
+    tiny.queries[0] *= 1e-38f;
+    const AttentionHead small = prepare(tiny, specOf("none", "full", "cosine")), usual = prepare(heads, specOf("none", "full", "cosine"));
+    for (const std::int64_t i : {0, 3, 29})
+        QVERIFY(std::abs(logit(small, i, 9) - logit(usual, i, 9)) < 1e-2);   // components of 1e-38 are subnormal: 16 bits or so
 
     // against the definition, with another alpha
     AttentionSpec spec = specOf("none", "full", "cosine");
@@ -189,6 +197,20 @@ void TestHead::headsThatNobodyNeedsAreTaken()
     }
 }
 
+void TestHead::maskedByValueIsNoted()
+{
+    HeadSet heads;
+    heads.kind = HeadSet::Kind::Logits;
+    heads.queries.push_back(Matrix{{0.0f, -std::numeric_limits<float>::infinity(), 1.0f}});
+    AttentionSpec spec;
+    spec.mask = {"full", {}, {}};
+    QVERIFY(prepare(heads, spec).notes.empty());
+    heads.maskedByValue = 1;
+    QCOMPARE(prepare(heads, spec).notes.front().substr(0, 47), std::string("1 logit of the file counts as a masked key: it "));
+    heads.maskedByValue = 12;
+    QVERIFY(prepare(heads, spec).notes.front().starts_with("12 logits of the file count as masked keys"));
+}
+
 void TestHead::refused()
 {
     const HeadSet heads = randomHeads(4, 4, 8);
@@ -196,8 +218,11 @@ void TestHead::refused()
     spec.mask.id = "moon";
     QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::UnknownName);
     spec = {};
-    spec.softCap = -1;
-    QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::InvalidArgument);
+    for (const double cap : {-1.0, 1e-40, 1e-7, 1e39, HUGE_VAL, std::nan("")}) {   // float32 has no reciprocal of these, or none with digits
+        spec.softCap = cap;
+        const auto bad = prepareHead(heads, 0, spec);
+        QVERIFY(!bad && bad.error().message.find("0 (none) or from 1e-06 to 1") != std::string::npos);
+    }
     spec = {};
     spec.position = Choice{"pi", {{"s", 0}}, {}};
     QCOMPARE(prepareHead(heads, 0, spec).error().kind, ErrorKind::InvalidArgument);

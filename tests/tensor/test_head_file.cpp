@@ -63,6 +63,8 @@ private slots:
     void queriesAndKeysMayDifferInNumber();
     void aBatchIsChosen();
     void logitsAndWeightsStandInForQueriesAndKeys();
+    void lowestNumbersAreMaskedKeys_data();
+    void lowestNumbersAreMaskedKeys();
     void selectionsAreCompleted();
     void wrongSelectionsSayWhatToDo_data();
     void wrongSelectionsSayWhatToDo();
@@ -262,6 +264,40 @@ void TestHeadFile::logitsAndWeightsStandInForQueriesAndKeys()
     constexpr float infinity = std::numeric_limits<float>::infinity();
     const auto masked = TensorFile::fromBytes(build::bytes(build::safetensors("{" + build::field("scores", "F32", "[2,2]", "[0,16]") + "}", build::floats({1, -infinity, 2, 3}))), "m");
     QCOMPARE(loadHeads(*masked, {})->query(0)(0, 1), -infinity);
+}
+
+void TestHeadFile::lowestNumbersAreMaskedKeys_data()
+{
+    QTest::addColumn<QString>("dtype");
+    QTest::addColumn<QByteArray>("bytes");   // of the last two of a row of four; the first two are 0 and the lowest score there could be
+    QTest::addColumn<int>("masked");
+    const auto bytesOf = [](auto... values) { return QByteArray() + (QByteArray(reinterpret_cast<const char*>(&values), sizeof values) + ...); };
+    constexpr float lowest = std::numeric_limits<float>::lowest();
+    // float16: 0xfbff is -65504, 0xfbf7 -65248; 0xf000 is -8192. bfloat16: 0xff7f is the lowest, 0xff7e the next; 0xc77f is -65280
+    QTest::addRow("float16") << "F16" << bytesOf(std::uint16_t{0}, std::uint16_t{0xf000}, std::uint16_t{0xfbff}, std::uint16_t{0xfbf7}) << 2;
+    QTest::addRow("bfloat16") << "BF16" << bytesOf(std::uint16_t{0}, std::uint16_t{0xc77f}, std::uint16_t{0xff7f}, std::uint16_t{0xff7e}) << 2;
+    QTest::addRow("float32") << "F32" << bytesOf(0.0f, -1e9f, lowest, std::nextafter(lowest, 0.0f)) << 2;
+    QTest::addRow("bfloat16, widened") << "F32" << bytesOf(0.0f, -65503.0f, -3.3895314e38f, 1.0f) << 1;
+    QTest::addRow("float16, widened") << "F32" << bytesOf(0.0f, -65505.0f, -65504.0f, 1.0f) << 1;
+    QTest::addRow("float64") << "F64" << bytesOf(0.0, -1e30, static_cast<double>(lowest), -65504.0) << 2;
+    QTest::addRow("whole numbers") << "I32" << bytesOf(std::int32_t{0}, std::int32_t{-7}, std::int32_t{-65505}, std::numeric_limits<std::int32_t>::min()) << 0;
+}
+
+/// What a mask puts in a score's place, or leaves of it after adding: as good as minus infinity, and counted. Scores stay.
+void TestHeadFile::lowestNumbersAreMaskedKeys()
+{
+    QFETCH(QString, dtype);
+    QFETCH(QByteArray, bytes);
+    QFETCH(int, masked);
+    const std::string header = "{" + build::field("scores", dtype.toStdString(), "[1,4]", "[0," + std::to_string(bytes.size()) + "]") + "}";
+    const auto file = TensorFile::fromBytes(build::bytes(build::safetensors(header, bytes.toStdString())), "m");
+    QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
+    const auto heads = loadHeads(*file, {});
+    QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
+    QCOMPARE(heads->maskedByValue, std::int64_t{masked});
+    const auto row = heads->query(0).row(0);
+    QVERIFY(row(0) == 0 && std::isfinite(row(1)));
+    QCOMPARE(std::isinf(row(2)) + std::isinf(row(3)), masked);
 }
 
 void TestHeadFile::selectionsAreCompleted()
