@@ -108,6 +108,9 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
             const size_t close = text.find('"', at + 1);
             if (close == text.npos)
                 return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the quote is not closed");
+            if (close == at + 1)
+                return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the text is empty; leave it out for the default" +
+                                                               ((*entry)->textByDefault.empty() ? "" : ", " + (*entry)->textByDefault));
             choice.text = text.substr(at + 1, close - at - 1);
             at = close + 1;
             if (at < text.size() && text[at] != ',')

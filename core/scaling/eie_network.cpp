@@ -1,11 +1,14 @@
 #include "core/scaling/eie_network.h"
 
 #include "core/base/embedded.h"
+#include "core/base/file_stamp.h"
 #include "core/tensor/tensor_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <deque>
+#include <mutex>
 
 namespace attnscope {
 
@@ -134,6 +137,31 @@ const std::vector<EieNetwork>& EieNetwork::shipped()
         return all;
     }();
     return networks;
+}
+
+Result<std::shared_ptr<const EieNetwork>> eieNetworkOf(const std::string& path)
+{
+    struct Known {
+        std::string path;
+        FileStamp stamp;
+        Result<std::shared_ptr<const EieNetwork>> network;
+    };
+    constexpr std::size_t most = 8;
+    static std::mutex mutex;
+    static std::deque<Known> known;  // the last read first
+
+    const std::scoped_lock lock(mutex);
+    const FileStamp stamp = stampOf(path);
+    std::erase_if(known, [&](const Known& one) { return one.path == path && one.stamp != stamp; });
+    if (const auto found = std::ranges::find(known, path, &Known::path); found != known.end())
+        return found->network;
+    auto network = TensorFile::open(path).and_then([](const TensorFile& file) { return EieNetwork::read(file); }).map([](EieNetwork read) {
+        return std::make_shared<const EieNetwork>(std::move(read));
+    });
+    known.push_front({path, stamp, network});
+    if (known.size() > most)
+        known.pop_back();
+    return network;
 }
 
 double EieNetwork::variableOf(Variable variable, double n, double nTrain, double nMax)

@@ -12,14 +12,20 @@
 #include "core/base/error.h"
 
 #include <array>
-#include <string_view>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
 namespace attnscope {
 
+class EieNetwork;
 class TensorFile;
+
+/// The network of a file, read when first asked for and again when the file has changed since. Any number of threads. Errors: those
+/// of TensorFile::open and EieNetwork::read.
+Result<std::shared_ptr<const EieNetwork>> eieNetworkOf(const std::string& path);
 
 /// Nodes on [-1, 1] and weights: 0, +-(1/3) sqrt(5 - 2 sqrt(10/7)), +-(1/3) sqrt(5 + 2 sqrt(10/7)).
 struct FivePointGauss {

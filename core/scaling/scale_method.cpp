@@ -97,6 +97,12 @@ Result<Counts> countsOf(const Choice& method)
     return parameters.on("row") ? Counts::Row : Counts::Keys;
 }
 
+std::string fileOf(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    return row && (*row)->file ? (*row)->file(Parameters(**row, method)) : "";
+}
+
 std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& context)
 {
     const Result<const ScaleMethod*> row = find(method);

@@ -35,6 +35,8 @@ struct ScaleMethod : Entry {
     double (*ownTrainLength)(const Parameters&, int d) = nullptr;
     /// Its multiplier is a root to find: that may take longer than a frame, so a window leaves it to the analysis.
     bool solved = false;
+    /// The file that it reads, or empty. Null: none ever.
+    std::string (*file)(const Parameters&) = nullptr;
 };
 
 /// In the order shown. Some parameters mean the same in every row that has them and are applied by bindScale:
@@ -52,6 +54,9 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
 /// that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
+
+/// The file that the choice reads, or empty.
+std::string fileOf(const Choice& method);
 
 /// The N that the choice uses; no value where it has none for this context.
 std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& context);

@@ -7,7 +7,6 @@
 #include "core/scaling/entropy_exact.h"
 #include "core/scaling/expression.h"
 #include "core/scaling/scale_method.h"
-#include "core/tensor/tensor_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,10 +131,7 @@ Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
     return n <= network.nTrain() ? 1.0 : network.lambda(n) * std::sqrt(static_cast<double>(d));
 }
 
-Result<EieNetwork> readNetwork(const std::string& path)
-{
-    return TensorFile::open(path).and_then([](const TensorFile& file) { return EieNetwork::read(file); });
-}
+std::string eieFile(const Parameters& parameters) { return parameters.text() == "shipped" ? "" : parameters.text(); }
 
 const EieNetwork* shippedFor(int d)
 {
@@ -145,17 +141,17 @@ const EieNetwork* shippedFor(int d)
 
 double eieTrainLength(const Parameters& parameters, int d)
 {
-    if (parameters.text() != "shipped")
-        return readNetwork(parameters.text()).map([](const EieNetwork& network) { return network.nTrain(); }).value_or(0);
+    if (const std::string file = eieFile(parameters); !file.empty())
+        return eieNetworkOf(file).map([](const auto& network) { return network->nTrain(); }).value_or(0);
     const EieNetwork* network = shippedFor(d);
     return network ? network->nTrain() : 0;
 }
 
 Result<Multiplier> eie(const Parameters& parameters)
 {
-    if (parameters.text() != "shipped")
-        return readNetwork(parameters.text()).map([](const EieNetwork& network) -> Multiplier {
-            return [network](double n, const ScaleContext& c) { return eieMultiplier(network, n, c.d); };
+    if (const std::string file = eieFile(parameters); !file.empty())
+        return eieNetworkOf(file).map([](const std::shared_ptr<const EieNetwork>& network) -> Multiplier {
+            return [network](double n, const ScaleContext& c) { return eieMultiplier(*network, n, c.d); };
         });
     return [](double n, const ScaleContext& c) -> Result<double> {
         if (const EieNetwork* network = shippedFor(c.d))
@@ -281,7 +277,7 @@ const std::vector<ScaleMethod>& table()
           "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. Two come with "
           "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
           "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
-         Counts::Keys, eie, eieTrainLength},
+         Counts::Keys, eie, eieTrainLength, false, eieFile},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "

@@ -92,6 +92,7 @@ void TestBase::choiceIsRefused_data()
     QTest::addRow("not whole") << "plus:clamp=0.5" << "a whole number from 0 to 1";
     QTest::addRow("twice") << "plus:B=4,B=8" << "given twice";
     QTest::addRow("nothing after the colon") << "plus:" << "column 6";
+    QTest::addRow("empty text") << "custom:\"\"" << "column 8: the text is empty; leave it out for the default, log(n)";
     QTest::addRow("open quote") << "custom:\"n" << "the quote is not closed";
 }
 
