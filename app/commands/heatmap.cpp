@@ -6,6 +6,7 @@
 #include "app/commands/offscreen.h"
 #include "app/commands/progress.h"
 #include "core/analysis/length_statistics.h"
+#include "core/analysis/mean_map.h"
 #include "core/analysis/method_notes.h"
 #include "core/analysis/scenario.h"
 #include "core/tensor/synthetic_source.h"
@@ -60,14 +61,18 @@ Result<OpenedHeads> synthetic(const HeatmapSettings& settings)
 
 std::int64_t tokensShown(const OpenedHeads& opened, const HeatmapSettings& settings) { return settings.n > 0 ? settings.n : opened.heads.keyCount(); }
 
-/// The matrix over the first n tokens. Row i of a shorter sequence has the logits of the longer one; only its normaliser
+/// A head with what its map needs to know. Row i of a shorter sequence has the logits of the longer one; only its normaliser
 /// differs, so the weights are those of the whole head's region with the states of the shorter rows.
-Result<PooledMap> poolHead(OpenedHeads& opened, int index, const HeatmapSettings& settings, const std::function<void(double)>& progress)
+struct PreparedHead {
+    AttentionHead head;
+    std::vector<float> scale;
+    std::vector<NormaliserState> states;
+    Region region;
+};
+
+Result<PreparedHead> prepareMap(OpenedHeads& opened, int index, const HeatmapSettings& settings)
 {
     const Scenario& scenario = settings.scenario;
-    const Result<const Engine*> engine = chooseEngine(scenario.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
     const LengthRequest request{.attention = opened.attention,
                                 .methods = settings.methods,
                                 .lengths = {tokensShown(opened, settings)},
@@ -81,43 +86,59 @@ Result<PooledMap> poolHead(OpenedHeads& opened, int index, const HeatmapSettings
     const LengthStatistics& shown = rows->front();
     if (!shown.absent.empty())
         return failure(ErrorKind::Undefined, "head " + std::to_string(index) + ": " + shown.absent);
-    const Result<AttentionHead> head = prepareHead(opened.heads, index, opened.attention);
+    Result<AttentionHead> head = prepareHead(opened.heads, index, opened.attention);
     if (!head)
         return tl::unexpected(head.error());
     if (!shown.partly.empty())
         opened.notes.push_back(shown.partly);
 
-    std::vector<float> scale = shown.scale;
-    std::vector<NormaliserState> states(static_cast<size_t>(head->queryCount()));
-    std::transform(shown.rows.begin(), shown.rows.end(), states.begin(), [](const RowSummary& row) { return row.state; });
-    scale.resize(states.size());
-    const auto rowEnd = static_cast<std::int64_t>(shown.rows.size());
-    return (*engine)->pool(*head,
-                           {.normaliser = opened.attention.normaliser,
-                            .scale = scale,
-                            .states = states,
-                            .region = {0, rowEnd, 0, shown.n},
-                            .rows = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, rowEnd)),
-                            .columns = static_cast<int>(std::min<std::int64_t>(scenario.view.pixels, shown.n)),
-                            .pool = settings.pool == "max" ? Pool::Max : Pool::Mean,
-                            .progress = progress},
-                           {});
+    PreparedHead prepared{std::move(*head), shown.scale, {}, {0, static_cast<std::int64_t>(shown.rows.size()), 0, shown.n}};
+    prepared.states.resize(static_cast<size_t>(prepared.head.queryCount()));
+    std::transform(shown.rows.begin(), shown.rows.end(), prepared.states.begin(), [](const RowSummary& row) { return row.state; });
+    prepared.scale.resize(prepared.states.size());
+    return prepared;
 }
 
-/// Cell by cell, each head counting alike; so it is in the window.
-Result<PooledMap> meanOverHeads(OpenedHeads& opened, const std::vector<int>& heads, const HeatmapSettings& settings, const Console& console)
+/// Of one head, or of the mean over several, each counting alike; so it is in the window.
+Result<PooledMap> poolHeads(OpenedHeads& opened, const std::vector<int>& heads, const HeatmapSettings& settings, const Console& console)
 {
+    const Result<const Engine*> engine = chooseEngine(settings.scenario.engine);
+    if (!engine)
+        return tl::unexpected(engine.error());
     Progress progress(console, "heatmap", settings.progress);
     const auto count = static_cast<double>(heads.size());
-    std::optional<PooledMap> mean;
+    const bool largest = settings.pool == "max" && heads.size() > 1;
+    std::vector<PreparedHead> prepared;
     std::vector<double> sum;
-    for (size_t h = 0; h < heads.size(); ++h) {
-        Result<PooledMap> map = poolHead(opened, heads[h], settings, [&](double done) { progress.update((static_cast<double>(h) + done) / count); });
+    std::optional<PooledMap> mean;
+    PoolRequest request{.normaliser = opened.attention.normaliser, .scale = {}, .states = {}, .region = {}, .pool = settings.pool == "max" ? Pool::Max : Pool::Mean, .progress = {}};
+    for (const int index : heads) {
+        Result<PreparedHead> one = prepareMap(opened, index, settings);
+        if (!one)
+            return tl::unexpected(one.error());
+        request.region = one->region;
+        request.rows = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one->region.rowEnd));
+        request.columns = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one->region.columnEnd));
+        if (largest) {
+            prepared.push_back(std::move(*one));
+            continue;
+        }
+        request.scale = one->scale;
+        request.states = one->states;
+        request.progress = [&, done = static_cast<double>(&index - heads.data())](double part) { progress.update((done + part) / count); };
+        Result<PooledMap> map = (*engine)->pool(one->head, request, {});
         if (!map)
             return map;
         sum.resize(map->values.size());
         std::transform(sum.begin(), sum.end(), map->values.begin(), sum.begin(), std::plus<>());
         mean = std::move(*map);
+    }
+    if (largest) {
+        std::vector<HeadForMap> each;
+        for (const PreparedHead& one : prepared)
+            each.push_back({&one.head, one.scale, one.states});
+        request.progress = [&](double part) { progress.update(part); };
+        return poolMeanOfHeads(**engine, each, request, {});
     }
     std::transform(sum.begin(), sum.end(), mean->values.begin(), [&](double cell) { return static_cast<float>(cell / count); });
     return std::move(*mean);
@@ -199,7 +220,7 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
     if (ending == ".pdf" || ending == ".svg") {
         done = writeFigure(*opened, settings);
     } else {
-        const Result<PooledMap> map = meanOverHeads(*opened, *heads, settings, console);
+        const Result<PooledMap> map = poolHeads(*opened, *heads, settings, console);
         if (!map)
             return tl::unexpected(map.error());
         done = ending == ".png" ? writePicture(*map, settings) : writeNpy(settings.output, tensorView("", {map->rows, map->columns}, map->values));

@@ -7,21 +7,59 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <future>
 #include <new>
+
+#include <unistd.h>
 
 namespace attnscope {
 
 namespace {
 
+constexpr std::int64_t mostKeysInMemory = std::int64_t{1} << 22, mostKeysInTheory = 1'000'000'000'000;
+
+tl::unexpected<Error> bad(std::string message) { return failure(ErrorKind::InvalidArgument, std::move(message)); }
+
+/// Queries and keys that a machine cannot hold end the program, since memory is promised before it is there.
+Result<void> checkMemory(const Scenario& scenario)
+{
+    if (scenario.source.id == "theory" || scenario.source.id == "tensors")
+        return {};
+    const double gigabyte = 1e9, have = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / gigabyte;
+    const auto need = [&](std::int64_t n) { return 2 * 2 * 4 * static_cast<double>(n) * scenario.d / gigabyte; };  // float32 q and k, the source's and a head's
+    const auto tooMuch = [&](const char* what, std::int64_t n) {
+        return bad(std::string(what) + std::to_string(n) + " with d = " + std::to_string(scenario.d) + " needs " + formatNumber(need(n), 3) +
+                   " GB for queries and keys, more than half of this machine's " + formatNumber(have, 3) + " GB; choose a smaller one, or the source 'theory'");
+    };
+    if (need(scenario.n) > have / 2)
+        return tooMuch("n = ", scenario.n);
+    if (need(scenario.view.curveLast) > have / 2)
+        return tooMuch("the curve's last length ", scenario.view.curveLast);
+    return {};
+}
+
+Result<void> checkCurve(const Scenario& scenario)
+{
+    const View& view = scenario.view;
+    const std::int64_t most = scenario.source.id == "theory" || scenario.source.id == "tensors" ? mostKeysInTheory : mostKeysInMemory;
+    if (view.curveFirst < 1 || view.curveLast < 1)
+        return bad("the curve's lengths must be at least 1, not " + std::to_string(std::min(view.curveFirst, view.curveLast)));
+    if (view.curveLast > most)
+        return bad("the curve's last length must be at most " + std::to_string(most) + ", not " + std::to_string(view.curveLast) +
+                   (most == mostKeysInMemory ? "; choose the source 'theory', which goes to 1e12" : ""));
+    if (view.curvePoints < 1 || view.curveRows < 1)
+        return bad("a curve needs at least one length and one row at each");
+    return {};
+}
+
 Result<void> check(const Scenario& scenario)
 {
-    const auto bad = [](std::string message) { return failure(ErrorKind::InvalidArgument, std::move(message)); };
+    const std::int64_t most = scenario.source.id == "theory" ? mostKeysInTheory : mostKeysInMemory;
     if (scenario.n < 1)
         return bad("n must be at least 1, not " + std::to_string(scenario.n));
-    if (scenario.source.id != "theory" && scenario.n > (std::int64_t(1) << 22))
-        return bad("n = " + std::to_string(scenario.n) + " is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12");
+    if (scenario.n > most)
+        return bad("n must be at most " + std::to_string(most) + ", not " + std::to_string(scenario.n) +
+                   (most == mostKeysInMemory ? ": it is too long for queries and keys in memory; choose the source 'theory', which goes to 1e12" : ""));
     if (scenario.d < 1 || scenario.d > 4096)
         return bad("d must be from 1 to 4096, not " + std::to_string(scenario.d));
     if (!(scenario.temperature > 0) || !std::isfinite(scenario.temperature))
@@ -30,7 +68,7 @@ Result<void> check(const Scenario& scenario)
         return bad("N must be from 1 to 1e12");
     if (scenario.methods.empty())
         return bad("no scale method is ticked; tick one");
-    return {};
+    return checkCurve(scenario).and_then([&] { return checkMemory(scenario); });
 }
 
 /// Heads that there are, in order; a mean of one is that head.
@@ -85,23 +123,7 @@ void addCurves(MethodAnalysis& result, const MethodCurves& curves, const BoundMe
     result.largest = curveOf(curves, bound("max_weight", {}));
     result.top4 = curveOf(curves, bound("top_mass", {{"k", 4}}));
     result.top16 = curveOf(curves, bound("top_mass", {{"k", 16}}));
-    for (size_t l = 0; l < curves.needle.size(); ++l)
-        result.needle.push_back({curves.lengths[l], curves.needle[l], 0});
-}
-
-/// A file that was written again since the last look is another file.
-void forgetChangedFile(const Scenario& scenario, AnalysisCache& cache)
-{
-    if (scenario.source.id != "tensors")
-        return;
-    std::error_code failed;
-    FileStamp stamp{scenario.tensors.path, std::filesystem::file_size(scenario.tensors.path, failed), {}};
-    stamp.written = std::filesystem::last_write_time(scenario.tensors.path, failed);
-    if (stamp == cache.file)
-        return;
-    AnalysisCache fresh;
-    fresh.file = std::move(stamp);
-    cache = std::move(fresh);
+    result.needle = curves.needle;
 }
 
 /// What is known before anything is computed.
@@ -151,6 +173,8 @@ void addTheory(Analysis& analysis, const Theory& theory)
     analysis.theoryComes = false;
     analysis.theory = theory.law;
     analysis.theoryKeepsEntropy = theory.keepsEntropy;
+    if (!theory.note.empty())
+        analysis.notes.push_back(theory.note);
     for (size_t m = 0; m < theory.methods.size(); ++m) {
         analysis.methods[m].exact = theory.methods[m]->measure;
         analysis.methods[m].exactNeedle = theory.methods[m]->needle;
@@ -177,7 +201,7 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
     if (!measure)
         return fail(measure);
 
-    forgetChangedFile(asked, cache);
+    cache.forgetChangedFiles(asked);
     Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = **engine, .measure = *measure, .progress = progress};
     const auto source = sourceStage(stage);
     if (!source)
@@ -218,8 +242,7 @@ Result<Analysis> analyse(const Scenario& scenario, std::stop_token stop, Analysi
 try {
     return analyseInMemory(scenario, stop, cache, progress, early);
 } catch (const std::bad_alloc&) {
-    AnalysisCache fresh;
-    cache = std::move(fresh);
+    cache.clear();
     return failure(ErrorKind::Unavailable, "there is not enough memory for n = " + std::to_string(scenario.n) + " and d = " + std::to_string(scenario.d) +
                                                "; choose a smaller n, or the source 'theory'");
 } catch (const std::exception&) {  // a thread that cannot be started

@@ -1,6 +1,8 @@
 #include "core/analysis/curve_sample.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/row_logits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,25 +27,23 @@ Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample
     return passes;
 }
 
-/// Mean weight of the matching key over a few rows of each range.
-Result<std::vector<double>> needleWeights(const Stage& stage, const AttentionHead& head, std::span<const Pass> passes, Index needle)
+/// Mean weight of the matching key over the rows of each pass that has it among its keys.
+Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, const Choice& choice, std::span<const Pass> passes, const MethodCurves& curves, Index needle)
 {
-    constexpr double rowsLooked = 8;
-    std::vector<double> means;
-    for (const Pass& pass : passes) {
-        double sum = 0, count = 0;
-        for (Index r = 0; r < pass.lastRow - pass.firstRow && count < rowsLooked && !stage.stopped(); ++r) {
-            if (!hasScale(pass.scale[static_cast<size_t>(r)]))
-                continue;
-            count += 1;
-            const Result<RowDetail> detail = rowDetail(head, stage.scenario.attention.normaliser, pass.firstRow + r, pass.prefix, pass.scale[static_cast<size_t>(r)]);
-            if (!detail)
-                return tl::unexpected<Error>(detail.error());
-            const auto found = std::lower_bound(detail->keys.begin(), detail->keys.end(), needle);
-            if (found != detail->keys.end() && *found == needle)
-                sum += detail->weights[static_cast<size_t>(found - detail->keys.begin())];
+    const Parameters parameters(normaliser, choice);
+    Curve means;
+    for (size_t p = 0; p < passes.size(); ++p) {
+        if (needle >= passes[p].prefix)
+            continue;
+        std::vector<std::optional<double>> weights;
+        for (Index row = passes[p].firstRow; row < passes[p].lastRow; ++row) {
+            const size_t r = static_cast<size_t>(row - passes[p].firstRow);
+            const bool sees = head.visible(row, passes[p].prefix).sees(needle);
+            if (curves.rows[p][r].visible > 0)
+                weights.push_back(sees ? normaliser.weight(logitOf(head, row, needle, static_cast<double>(passes[p].scale[r])), curves.rows[p][r].state, parameters) : 0.0);
         }
-        means.push_back(count > 0 ? sum / count : 0);
+        if (const MeanOverRows mean = meanOverRows(weights); mean.count > 0)
+            means.push_back({curves.lengths[p], mean.mean, mean.standardError});
     }
     return means;
 }
@@ -63,18 +63,15 @@ double lengthOf(const AttentionHead& head, const Pass& pass)
 }
 
 /// Splits off the rows of a method's own passes.
-Result<MethodCurves> gather(const Stage& stage, const AttentionHead& head, std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
+MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normaliser& normaliser, std::span<const Pass> passes, std::span<std::vector<RowSummary>> rows, Index needle)
 {
     MethodCurves made;
     made.rows.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
     for (const Pass& pass : passes)
         made.lengths.push_back(lengthOf(head, pass));
-    if (needle < 0)
-        return made;
-    return needleWeights(stage, head, passes, needle).map([&](std::vector<double> weights) {
-        made.needle = std::move(weights);
-        return std::move(made);
-    });
+    if (needle >= 0)
+        made.needle = needleWeights(head, normaliser, stage.scenario.attention.normaliser, passes, made, needle);
+    return made;
 }
 
 /// The curves of these methods; one call of the engine, which computes the products q.k once.
@@ -96,13 +93,13 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
     auto rows = stage.engine.summarise(head, request, stage.stop);
     if (!rows)
         return tl::unexpected<Error>(rows.error());
+    const Result<const Normaliser*> normaliser = findRow(normalisers(), request.normaliser.id, "normaliser");
+    if (!normaliser)
+        return tl::unexpected<Error>(normaliser.error());
     std::vector<MethodCurves> made;
     for (size_t m = 0, begin = 0; m < methods.size(); begin = ends[m++]) {
         const size_t count = ends[m] - begin;
-        Result<MethodCurves> curves = gather(stage, head, std::span(request.passes).subspan(begin, count), std::span(*rows).subspan(begin, count), (*sample)->needleKey);
-        if (!curves)
-            return tl::unexpected<Error>(curves.error());
-        made.push_back(std::move(*curves));
+        made.push_back(gather(stage, head, **normaliser, std::span(request.passes).subspan(begin, count), std::span(*rows).subspan(begin, count), (*sample)->needleKey));
     }
     if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");

@@ -92,7 +92,7 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
         return tl::unexpected<Error>(counts.error());
 
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
-    const auto perTemperature = [&](double m) { return static_cast<float>(m / setting.temperature); };
+    const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
     const std::int64_t rows = rowEnd - firstRow;
     if (*counts != Counts::Row)  // one value for all rows, which may be dear: a root to find
         return (*multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });

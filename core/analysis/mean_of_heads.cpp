@@ -3,6 +3,7 @@
 #include "core/analysis/stages.h"
 
 #include <algorithm>
+#include <map>
 
 namespace attnscope {
 
@@ -17,27 +18,62 @@ void addShare(std::vector<Number>& sum, const std::vector<Number>& other, double
         sum[i] += static_cast<Number>(share * static_cast<double>(other[i]));
 }
 
+/// Over the heads in which the row has weights: finished logits may mask a key, or a row, in one head and not in another.
 /// `of`: the summary of the same row of a head.
 template <class Of>
 RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
 {
-    RowSummary mean = of(heads.front());  // what all heads share, or what has no mean
-    const double share = 1 / static_cast<double>(heads.size());
+    std::vector<const RowSummary*> rows;
+    for (const MethodAnalysis& head : heads)
+        if (const RowSummary& row = of(head); row.visible > 0 && row.mass > 0)
+            rows.push_back(&row);
+    if (rows.empty())
+        return of(heads.front());
+    RowSummary mean = *rows.front();  // what all heads share, or what has no mean
+    const double share = 1 / static_cast<double>(rows.size());
     const auto average = [&](double RowSummary::*field) {
         mean.*field = 0;
-        for (const MethodAnalysis& head : heads)
-            mean.*field += share * (of(head).*field);
+        for (const RowSummary* one : rows)
+            mean.*field += share * (one->*field);
     };
+    for (const RowSummary* one : rows) {  // counts of keys: those of the head that has most
+        mean.visible = std::max(mean.visible, one->visible);
+        mean.support = std::max(mean.support, one->support);
+    }
     for (double RowSummary::*field : {&RowSummary::mass, &RowSummary::entropy, &RowSummary::sumSquares, &RowSummary::sumRoots, &RowSummary::sumPower,
                                       &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass, &RowSummary::meanDistance})
         average(field);
     for (std::size_t k = 0; k < mean.top.size(); ++k) {
         double sum = 0;
-        for (const MethodAnalysis& head : heads)
-            sum += share * static_cast<double>(of(head).top[k]);
+        for (const RowSummary* one : rows)
+            sum += share * static_cast<double>(one->top[k]);
         mean.top[k] = static_cast<float>(sum);
     }
     mean.argmax = -1;
+    return mean;
+}
+
+/// Weights are means over all heads, 0 where a head does not see the key; a key's logit is the mean over the heads that do see it.
+RowDetail meanDetail(std::span<const MethodAnalysis> heads)
+{
+    struct Sum {
+        double logit = 0, weight = 0;
+        int seen = 0;
+    };
+    std::map<std::int64_t, Sum> byKey;
+    for (const MethodAnalysis& head : heads)
+        for (std::size_t k = 0; k < head.chosen.keys.size(); ++k) {
+            Sum& sum = byKey[head.chosen.keys[k]];
+            sum.logit += head.chosen.logits[k];
+            sum.weight += head.chosen.weights[k];
+            ++sum.seen;
+        }
+    RowDetail mean;
+    for (const auto& [key, sum] : byKey) {
+        mean.keys.push_back(key);
+        mean.logits.push_back(sum.logit / sum.seen);
+        mean.weights.push_back(sum.weight / static_cast<double>(heads.size()));
+    }
     return mean;
 }
 
@@ -81,13 +117,10 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
     const double share = 1 / static_cast<double>(heads.size());
     mean.scale.clear();
     mean.map.values.clear();
-    mean.chosen.logits.clear();
-    mean.chosen.weights.clear();
+    mean.chosen = meanDetail(heads);
     for (const MethodAnalysis& head : heads) {
         addShare(mean.scale, head.scale, share);
         addShare(mean.map.values, head.map.values, share);
-        addShare(mean.chosen.logits, head.chosen.logits, share);
-        addShare(mean.chosen.weights, head.chosen.weights, share);
         mean.map.exact = mean.map.exact && head.map.exact;
     }
     for (std::size_t row = 0; row < mean.rows.size(); ++row)

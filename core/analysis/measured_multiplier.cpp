@@ -52,7 +52,7 @@ private:
     {
         SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .order = 2, .parallel = true};
         request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = m_rowEnd,
-                                  .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), static_cast<float>(multiplier / m_temperature))});
+                                  .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
         return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
             return meanOverRows(passes.front(), [](const RowSummary& row) {
                 return row.visible > 0 && row.mass > 0 ? std::optional(row.entropy) : std::nullopt;

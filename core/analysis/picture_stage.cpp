@@ -1,3 +1,4 @@
+#include "core/analysis/mean_map.h"
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/method_notes.h"
 #include "core/analysis/stage_keys.h"
@@ -110,6 +111,37 @@ std::string gapNote(const Stage& stage, const Source& source)
            formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
 }
 
+/// The largest cell of a mean is no mean over the heads' maps. A preview's pixels are single cells.
+bool needsJointMap(const Scenario& scenario)
+{
+    return !scenario.tensors.mean.empty() && scenario.view.pool == Pool::Max && !scenario.view.preview;
+}
+
+/// The heatmap of the mean over heads, where it is made of all of them at once.
+Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods, std::span<const Shared<AttentionHead>> heads)
+{
+    if (!mean.absent.empty())
+        return {};
+    Scenario key = mapKey(stage.scenario, mean.method);
+    key.tensors.head = 0;
+    key.tensors.mean = stage.scenario.tensors.mean;
+    const auto map = stage.cache.maps.get(key, [&]() -> Result<PooledMap> {
+        std::vector<std::vector<NormaliserState>> states;
+        std::vector<HeadForMap> each;
+        for (const MethodAnalysis& method : methods)
+            states.push_back(statesOf(method.rows));
+        for (size_t h = 0; h < methods.size(); ++h)
+            each.push_back({heads[h].get(), methods[h].scale, states[h]});
+        const View& view = stage.scenario.view;
+        const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
+        return poolMeanOfHeads(stage.engine, each,
+                               {.normaliser = stage.scenario.attention.normaliser, .scale = {}, .states = {}, .region = view.region,
+                                .rows = pixels(view.region.rowEnd - view.region.rowBegin), .columns = pixels(view.region.columnEnd - view.region.columnBegin), .progress = {}},
+                               stage.stop);
+    });
+    return map.map([&](const Shared<PooledMap>& made) { mean.map = *made; });
+}
+
 /// Everything about one method that needs its rows.
 Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& rows, const AttentionHead& head, const AttentionHead& looked)
 {
@@ -120,11 +152,12 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.scale = rows.scale;
     result.rows = rows.rows;
     setSpreads(result, rows.rows, stage.measure);
-    const auto map = mapStage(stage, looked, result.method, rows);
-    if (!map)
-        return tl::unexpected<Error>(map.error());
-    result.map = **map;
-
+    if (!needsJointMap(stage.scenario)) {
+        const auto map = mapStage(stage, looked, result.method, rows);
+        if (!map)
+            return tl::unexpected<Error>(map.error());
+        result.map = **map;
+    }
     if (const Result<void> added = addChosenRow(stage, result, head); !added)
         return added;
     if (stage.scenario.view.preview || !stage.scenario.view.table)
@@ -218,8 +251,21 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
         for (size_t m = 0; m < methods->size(); ++m)
             byMethod[m].push_back(std::move((*methods)[m]));
     }
-    for (size_t m = 0; m < byMethod.size(); ++m)
+    std::vector<Shared<AttentionHead>> prepared;
+    for (const int head : needsJointMap(stage.scenario) ? heads : std::vector<int>{}) {
+        Stage ofHead = stage;
+        ofHead.scenario.tensors.head = head;
+        auto made = headStage(ofHead, source);
+        if (!made)
+            return tl::unexpected<Error>(made.error());
+        prepared.push_back(std::move(*made));
+    }
+    for (size_t m = 0; m < byMethod.size(); ++m) {
         analysis.methods[m] = meanOfHeads(byMethod[m], stage.measure);
+        if (!prepared.empty())
+            if (const Result<void> added = addJointMap(stage, analysis.methods[m], byMethod[m], prepared); !added)
+                return added;
+    }
     addDistances(analysis);
     if (heads.size() > 1)
         analysis.notes.push_back("shown is the " + describeHeads(analysis.scenario.tensors));

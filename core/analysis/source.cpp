@@ -70,11 +70,6 @@ Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::i
     }
     if ((*row)->density)
         source.density = densityOf((*row)->density(scenario.source), scenario.d);
-    if (source.density && source.needleKey >= 0 && scenario.d > 1) {
-        // the last component is the needle's: the others' products have d - 1 terms, and the density counts in units of sqrt(d - 1)
-        const double gap = parameters["gap"] * std::sqrt(scenario.d / (scenario.d - 1.0));
-        source.density = densityOf((*row)->density(scenario.source), scenario.d - 1)->withNeedle(gap);
-    }
     return source;
 }
 

@@ -22,7 +22,7 @@ struct Projections {
 struct Source {
     HeadSet heads;                    ///< of the first n tokens; empty for "theory"
     std::int64_t needleKey = -1;
-    std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with)
+    std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with); its needle from needleKey + 1 keys on
     std::optional<Projections> projections;
     std::vector<std::string> notes;
 };

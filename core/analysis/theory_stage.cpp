@@ -18,8 +18,13 @@ constexpr double closeNats = 0.05;
 
 /// A density and the factor that turns a multiplier into lambda, the factor on its q.k.
 struct Law {
-    LogitDensity density;
+    LogitDensity density;           ///< with its needle, if there is one
     double lambdaOfMultiplier = 0;
+    double needleFrom = 1;          ///< the fewest keys that have the needle among them
+
+    bool hasNeedle(double n) const { return density.needle && n >= needleFrom; }
+    /// Of a row over n keys.
+    LogitDensity at(double n) const { return density.needle && !hasNeedle(n) ? density.withoutNeedle() : density; }
 };
 
 /// Theory covers rows of softmax over all keys with nothing between the product and the normaliser.
@@ -32,7 +37,7 @@ std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
         return {};
     const double sqrtD = std::sqrt(scenario.d);
     if (spec.kernel.id == "dot")
-        return Law{*source.density, 1 / (scenario.temperature * sqrtD)};
+        return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1)};
     if (spec.kernel.id != "cosine" || source.density->needle || source.heads.kind != HeadSet::Kind::QueryKey)
         return {};
     // alpha cos(theta) = (alpha / d) q.k for q and k of length sqrt d: only the directions matter, and they are uniform
@@ -67,22 +72,46 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
     return scales;
 }
 
-/// The measure of every method, all in one call, which shares what they have in common. No curves where it has no exact
-/// expectation. Errors: Cancelled.
-Result<std::vector<Curve>> exactCurves(const Choice& measure, const LogitDensity& density, std::span<const Scales> methods, std::stop_token stop)
+/// The measure of every method at the lengths that have the needle, or at those that do not: all in one call, which shares
+/// what they have in common. Added to the curves. Errors: those of expectedCurve.
+Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const Law& law, bool needle, std::span<const Scales> methods, std::stop_token stop)
 {
     Scales all;
-    for (const Scales& method : methods) {
-        all.n.insert(all.n.end(), method.n.begin(), method.n.end());
-        all.lambda.insert(all.lambda.end(), method.lambda.begin(), method.lambda.end());
-    }
-    const auto values = expectedCurve(measure, density, all.n, all.lambda, std::move(stop));
-    if (!values && values.error().kind == ErrorKind::Cancelled)
+    for (const Scales& method : methods)
+        for (size_t p = 0; p < method.n.size(); ++p)
+            if (law.hasNeedle(method.n[p]) == needle) {
+                all.n.push_back(method.n[p]);
+                all.lambda.push_back(method.lambda[p]);
+            }
+    if (all.n.empty())
+        return {};
+    const auto values = expectedCurve(measure, law.at(all.n.front()), all.n, all.lambda, std::move(stop));
+    if (!values)
         return tl::unexpected<Error>(values.error());
-    std::vector<Curve> curves(methods.size());
-    for (size_t m = 0, next = 0; m < methods.size() && values; ++m)
+    for (size_t m = 0, next = 0; m < methods.size(); ++m)
         for (const double n : methods[m].n)
-            curves[m].push_back({n, (*values)[next++], 0});
+            if (law.hasNeedle(n) == needle)
+                curves[m].push_back({n, (*values)[next++], 0});
+    return {};
+}
+
+/// Every method's curve. Empty curves where the measure has no exact expectation, and a note where it has one but not for these
+/// parameters or scales. Errors: Cancelled.
+Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law, std::span<const Scales> methods, std::stop_token stop, std::string& note)
+{
+    std::vector<Curve> curves(methods.size());
+    for (const bool needle : {false, true}) {  // rising: there is no needle before needleFrom
+        if (!needle && measure.id == "needle")
+            continue;
+        const Result<void> added = addExact(curves, measure, law, needle, methods, stop);
+        if (added)
+            continue;
+        if (added.error().kind == ErrorKind::Cancelled)
+            return tl::unexpected<Error>(added.error());
+        if (added.error().kind != ErrorKind::UnknownName)
+            note = "there is no exact curve: " + added.error().message;
+        return std::vector<Curve>(methods.size());
+    }
     return curves;
 }
 
@@ -106,6 +135,7 @@ std::vector<ApproximationCurve> approximate(const LogitDensity& density, const S
 
 Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, const std::vector<Choice>& methods)
 {
+    std::string note;
     const Choice& measure = stage.scenario.view.measure;
     std::vector<Scales> scales;
     for (const Choice& method : methods) {
@@ -114,18 +144,19 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
             return tl::unexpected<Error>(own.error());
         scales.push_back(std::move(*own));
     }
-    Result<std::vector<Curve>> exact = exactCurves(measure, law.density, scales, stage.stop);
+    Result<std::vector<Curve>> exact = exactCurves(measure, law, scales, stage.stop, note);
     if (!exact)
         return tl::unexpected<Error>(exact.error());
     std::vector<TheoryCurves> curves(methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-        if (measure.id == "shannon" && !law.density.needle)
+        if (measure.id == "shannon" && !law.density.needle && !(*exact)[m].empty())
             curves[m].approximations = approximate(law.density, scales[m], (*exact)[m]);
         curves[m].measure = std::move((*exact)[m]);
+        curves[m].note = note;
     }
     if (!law.density.needle)
         return curves;
-    Result<std::vector<Curve>> needle = exactCurves({"needle", {}, {}}, law.density, scales, stage.stop);
+    Result<std::vector<Curve>> needle = exactCurves({"needle", {}, {}}, law, scales, stage.stop, note);
     if (!needle)
         return tl::unexpected<Error>(needle.error());
     for (size_t m = 0; m < methods.size(); ++m)
@@ -164,8 +195,9 @@ Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, 
     key.view = {};
     key.n = scenario.n;
     return stage.cache.theoryScales.get(key, [&]() -> Result<std::optional<double>> {
-        const double usual = law.lambdaOfMultiplier, sqrtD = std::sqrt(law.density.d);
-        const Result<double> lambda = entropyInvariantScale(law.density, static_cast<double>(scenario.n), scenario.nTrain, 1 / (usual * sqrtD));
+        const double usual = law.lambdaOfMultiplier, n = static_cast<double>(scenario.n);
+        const auto target = expectedCurve({"shannon", {}, {}}, law.at(scenario.nTrain), std::span(&scenario.nTrain, 1), usual);
+        const Result<double> lambda = target.and_then([&](const std::vector<double>& entropy) { return scaleOfEntropy(law.at(n), n, entropy.front()); });
         return lambda ? std::optional(*lambda / usual) : std::nullopt;
     });
 }
@@ -177,7 +209,7 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
     const std::optional<Law> law = lawOf(stage.scenario, source);
     if (!law)
         return Theory{};
-    Theory theory{.law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}};
+    Theory theory{.law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}, .note = {}};
     std::vector<Choice> missing;
     for (const Choice& method : stage.scenario.methods) {
         theory.methods.push_back(stage.cache.theory.find(theoryKey(stage.scenario, method)));
@@ -201,6 +233,7 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
     if (!scale)
         return tl::unexpected<Error>(scale.error());
     theory.keepsEntropy = **scale;
+    theory.note = theory.methods.empty() ? "" : theory.methods.front()->note;
     return theory;
 }
 

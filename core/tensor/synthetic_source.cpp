@@ -256,7 +256,10 @@ std::vector<SyntheticSource> makeSources()
                                           {"key", "key", 7, 0, 1e6, Kind::Integer, "Index of the matching key, from 0."}},
                            .presets = {}, .textLabel = {}, .textByDefault = {}},
                           needle));
-    rows.back().density = [](const Choice&) { return Choice{"gaussian", {}, {}}; };
+    rows.back().density = [](const Choice& choice) {  // what is not the density's, the key, stays behind
+        const auto gap = choice.values.find("gap");
+        return Choice{"needle", gap == choice.values.end() ? decltype(choice.values){} : decltype(choice.values){*gap}, {}};
+    };
     rows.back().needleKey = [](const Parameters& parameters) { return static_cast<Index>(parameters["key"]); };
 
     rows.push_back(source({.id = "dependent", .label = "Dependent q and k", .formula = "q = x W_Q, k = x W_K, x of size {D}",

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 using namespace attnscope;
 
@@ -20,6 +22,7 @@ private slots:
     void wrongScenariosAreRefused_data();
     void wrongScenariosAreRefused();
     void tooLargeForMemoryIsAnError();
+    void measuresWithoutExactCurveSaySo();
     void stops();
 };
 
@@ -94,6 +97,11 @@ void TestNotesAndRefusals::wrongScenariosAreRefused_data()
     QTest::addRow("no file") << 7 << "open one";
     QTest::addRow("a matrix of single logits too large") << 8 << "choose n up to 4096";
     QTest::addRow("unknown measure") << 9 << "unknown measure";
+    QTest::addRow("a curve too long for memory") << 10 << "the curve's last length must be at most 4194304, not 1000000000000";
+    QTest::addRow("a curve too long for theory") << 11 << "the curve's last length must be at most 1000000000000";
+    QTest::addRow("a curve from nowhere") << 12 << "the curve's lengths must be at least 1";
+    QTest::addRow("more than the machine has") << 13 << "GB for queries and keys";
+    QTest::addRow("n too long for theory") << 14 << "n must be at most 1000000000000";
 }
 
 void TestNotesAndRefusals::wrongScenariosAreRefused()
@@ -112,7 +120,14 @@ void TestNotesAndRefusals::wrongScenariosAreRefused()
     case 7: scenario.source.id = "tensors"; break;
     case 8: scenario.source.id = "uniform"; scenario.n = 5000; break;
     case 9: scenario.view.measure.id = "nosuch"; break;
+    case 10: scenario.view.curveLast = 1'000'000'000'000; break;
+    case 11: scenario.source.id = "theory"; scenario.view.curveLast = 1'000'000'000'001; break;
+    case 12: scenario.view.curveFirst = 0; break;
+    case 13: scenario.n = std::int64_t(1) << 22; scenario.d = 4096; break;   // 275 GB
+    case 14: scenario.source.id = "theory"; scenario.n = 1'000'000'000'001; break;
     }
+    if (which == 13 && static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)) > 500e9)
+        QSKIP("this machine can hold them");
     const Result<Analysis> result = analyse(scenario, {});
     QVERIFY(!result);
     QVERIFY2(QString::fromStdString(result.error().message).contains(says), result.error().message.c_str());
@@ -122,18 +137,38 @@ void TestNotesAndRefusals::tooLargeForMemoryIsAnError()
 {
     rlimit before{};
     getrlimit(RLIMIT_AS, &before);
-    const rlimit less{std::min<rlim_t>(before.rlim_max, rlim_t(6) << 30), before.rlim_max};
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlimit less{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t(256) << 20), before.rlim_max};  // 256 MB more than now
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     QSKIP("a sanitiser needs all of the address space, so it cannot be limited here");
 #endif
     setrlimit(RLIMIT_AS, &less);
     Scenario scenario = small();
-    scenario.n = std::int64_t(1) << 22;
-    scenario.d = 4096;
+    scenario.n = std::int64_t(1) << 20;
+    scenario.d = 128;   // 512 MB of keys
     const Result<Analysis> result = analyse(scenario, {});
     setrlimit(RLIMIT_AS, &before);
     QVERIFY(!result);
     QVERIFY2(QString::fromStdString(result.error().message).contains("not enough memory"), result.error().message.c_str());
+}
+
+/// Orders for which the measure is defined and its expectation is not computed; a measure without any expectation needs no note.
+void TestNotesAndRefusals::measuresWithoutExactCurveSaySo()
+{
+    const auto noteOf = [](const char* id, std::map<std::string, double, std::less<>> values) {
+        Scenario scenario = small();
+        scenario.view.measure = {id, std::move(values), {}};
+        const Analysis analysis = analysed(scenario);
+        QStringList notes;
+        for (const std::string& note : analysis.notes)
+            if (note.find("no exact curve") != std::string::npos)
+                notes << QString::fromStdString(note);
+        return std::pair(analysis.methods[0].exact.empty(), notes.join('|'));
+    };
+    QCOMPARE(noteOf("tsallis", {{"q", 0.1}}), std::pair(true, QStringLiteral("there is no exact curve: tsallis: q must be from 0.25 to 64, not 0.1")));
+    QCOMPARE(noteOf("tsallis", {{"q", 3}}), std::pair(false, QString()));
+    QCOMPARE(noteOf("mean_distance", {}), std::pair(true, QString()));
 }
 
 void TestNotesAndRefusals::stops()

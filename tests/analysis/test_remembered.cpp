@@ -10,6 +10,9 @@
 
 #include <cmath>
 
+#include <sys/inotify.h>
+#include <unistd.h>
+
 using namespace attnscope;
 
 class TestRemembered : public QObject {
@@ -20,6 +23,10 @@ private slots:
     void draggedLengthsGiveTheSamePicture();
     void sourcesAreNested();
     void fileWrittenAgainIsReadAgain();
+    void filesBesideAreReadAgain();
+    void networkWrittenAgainIsReadAgain();
+    void networkIsReadOnce();
+    void rememberedBytesAreBounded();
 };
 
 void TestRemembered::cacheGivesTheSameAnswer()
@@ -119,6 +126,115 @@ void TestRemembered::fileWrittenAgainIsReadAgain()
     QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(8));
     write(2, 12);
     QCOMPARE(analyse(scenario, {}, cache)->keyCount, std::int64_t(12));
+}
+
+/// Keys beside queries, and labels of tokens beside both.
+void TestRemembered::filesBesideAreReadAgain()
+{
+    QTemporaryDir folder;
+    const auto path = [&](const char* name) { return folder.filePath(QLatin1String(name)).toStdString(); };
+    const auto write = [&](const char* name, float factor) {
+        std::vector<float> values(8 * 4);
+        for (size_t i = 0; i < values.size(); ++i)
+            values[i] = factor * std::sin(static_cast<float>(i));
+        QVERIFY(writeNpy(path(name), tensorView("", {8, 4}, values)).has_value());
+    };
+    Scenario scenario = small("tensors");
+    scenario.tensors.path = path("q.npy");
+    AnalysisCache cache;
+    write("q.npy", 1);
+    write("k.npy", 1);
+    const double before = analyse(scenario, {}, cache)->methods[0].entropy.mean;
+    write("k.npy", 9);
+    const auto after = analyse(scenario, {}, cache);
+    QVERIFY(after && after->methods[0].entropy.mean < before - 0.1);
+    QCOMPARE(after->methods[0].entropy.mean, analysed(scenario).methods[0].entropy.mean);
+    QVERIFY(after->tokens.empty());
+    QFile labels(folder.filePath(QStringLiteral("q.tokens.txt")));
+    QVERIFY(labels.open(QIODevice::WriteOnly) && labels.write("a\nb\nc\nd\ne\nf\ng\nh\n") > 0);
+    labels.close();
+    QCOMPARE(analyse(scenario, {}, cache)->tokens.size(), size_t(8));
+}
+
+namespace {
+
+/// A network of one unit for d = 16, N = 64, up to 1024: its slope is constant, `slope` in ln(n / N) / ln 16.
+void writeNetwork(const std::string& path, float slope)
+{
+    const std::vector<float> zero(1, 0.0f), root(1, std::sqrt(slope));
+    const std::vector<TensorView> tensors{tensorView("input.weight", {1, 1}, zero), tensorView("input.bias", {1}, zero), tensorView("output.weight", {1, 1}, zero),
+                                          tensorView("output.bias", {1}, root)};
+    const auto saved = writeSafetensors(path, tensors, {{"d", "16"}, {"n_train", "64"}, {"n_max", "1024"}, {"variable", "log"}, {"epsilon", "0"}});
+    QVERIFY2(saved.has_value(), saved ? "" : saved.error().message.c_str());
+}
+
+}  // namespace
+
+void TestRemembered::networkWrittenAgainIsReadAgain()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("scale.safetensors").toStdString();
+    Scenario scenario = small();
+    scenario.n = 256;
+    scenario.methods = {{"eie", {}, path}};
+    AnalysisCache cache;
+    for (const float slope : {0.5f, 1.5f, 3.0f}) {
+        writeNetwork(path, slope);
+        const auto warm = analyse(scenario, {}, cache);
+        QVERIFY2(warm.has_value(), warm ? "" : warm.error().message.c_str());
+        // lambda(n) = 1 / sqrt d + slope ln(n / N) / ln 16, so m = 1 + 4 slope / 2 at n = 4 N
+        QVERIFY(std::abs(static_cast<double>(warm->methods[0].scale.back()) - (1 + 2 * static_cast<double>(slope))) < 1e-5);
+        const Analysis cold = analysed(scenario);
+        QCOMPARE(warm->methods[0].scale, cold.methods[0].scale);
+        QCOMPARE(warm->methods[0].entropy.mean, cold.methods[0].entropy.mean);
+        QCOMPARE(warm->methods[0].measured.back().value, cold.methods[0].measured.back().value);
+        QCOMPARE(warm->methods[0].exact.back().value, cold.methods[0].exact.back().value);
+    }
+}
+
+void TestRemembered::networkIsReadOnce()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("scale.safetensors").toStdString();
+    writeNetwork(path, 1);
+    const int watch = inotify_init1(IN_NONBLOCK);
+    QVERIFY(watch >= 0 && inotify_add_watch(watch, path.c_str(), IN_OPEN | IN_CLOSE) >= 0);
+    Scenario scenario = small();
+    scenario.n = 256;
+    scenario.methods = {{"eie", {}, path}};
+    (void)analysed(scenario);
+    alignas(inotify_event) char events[4096];  // opened and closed in turn: the kernel would join two of a kind
+    const ssize_t length = read(watch, events, sizeof events);
+    close(watch);
+    QVERIFY(length > 0);
+    int opened = 0;
+    for (ssize_t at = 0; at < length; at += static_cast<ssize_t>(sizeof(inotify_event)))  // a watched file's events have no name
+        opened += reinterpret_cast<const inotify_event*>(events + at)->mask & IN_OPEN ? 1 : 0;
+    QCOMPARE(opened, 1);
+}
+
+void TestRemembered::rememberedBytesAreBounded()
+{
+    constexpr size_t most = 6 << 20;
+    MemoBase::rememberAtMost(most);
+    AnalysisCache cache, other;
+    Scenario scenario = small("local");
+    scenario.n = 1024;
+    scenario.methods = {{"vanilla", {}, {}}};
+    for (int step = 0; step < 40; ++step) {
+        scenario.temperature = 0.5 + 0.05 * step;
+        AnalysisCache& used = step % 2 == 0 ? cache : other;
+        const auto warm = analyse(scenario, {}, used);
+        QVERIFY(warm.has_value());
+        QVERIFY2(MemoBase::remembered() <= most, qPrintable(QString::number(MemoBase::remembered())));
+        if (step % 10 == 9)
+            QCOMPARE(warm->methods[0].map.values, analysed(scenario).methods[0].map.values);
+    }
+    QVERIFY(MemoBase::remembered() > most / 4);  // it does remember
+    cache.clear();
+    other.clear();
+    QCOMPARE(MemoBase::remembered(), size_t(0));
+    MemoBase::rememberAtMost(size_t(1) << 30);
 }
 
 QTEST_APPLESS_MAIN(TestRemembered)

@@ -17,6 +17,9 @@ class TestTheoryBeside : public QObject {
 private slots:
     void curveMeetsExactTheory_data();
     void curveMeetsExactTheory();
+    void needleIsThereOnceItsKeyIs_data();
+    void needleIsThereOnceItsKeyIs();
+    void sampledNeedleHasAStandardError();
     void theoryNeedsNoKeys();
     void theoryIsSilentWhereItDoesNotHold();
     void picturesDoNotWaitForTheory();
@@ -51,6 +54,68 @@ void TestTheoryBeside::curveMeetsExactTheory()
             QVERIFY2(std::abs(point.value - expected) < 6 * point.standardError + 0.06,
                      qPrintable(QString("%1 at n = %2: %3, expected %4").arg(method.method.id.c_str()).arg(point.n).arg(point.value).arg(expected)));
         }
+    }
+}
+
+void TestTheoryBeside::needleIsThereOnceItsKeyIs_data()
+{
+    QTest::addColumn<int>("d");
+    QTest::addColumn<double>("key");
+    for (const double key : {0.0, 100.0, 5000.0})
+        for (const int d : {1, 2, 16})
+            QTest::addRow("d = %d, key %g", d, key) << d << key;
+}
+
+/// Shorter rows do not have the needle among their keys: there the exact curve is the other keys' alone, and the needle has no
+/// weight to show. In one dimension the others have nothing but the needle's component, which is 0.
+void TestTheoryBeside::needleIsThereOnceItsKeyIs()
+{
+    QFETCH(int, d);
+    QFETCH(double, key);
+    Scenario scenario = small("needle");
+    scenario.source.values = {{"gap", 8}, {"key", key}};
+    scenario.d = d;
+    scenario.view.curveRows = 64;
+    const Analysis analysis = analysed(scenario);
+    for (const MethodAnalysis& method : analysis.methods) {
+        QCOMPARE(method.exact.size(), size_t(72));
+        for (const CurvePoint& point : method.measured) {
+            // the exact value at the nearest length on the same side of the needle's arrival
+            const auto sameSide = [&](const CurvePoint& p) { return (p.n > key) == (point.n > key); };
+            const CurvePoint* nearest = nullptr;
+            for (const CurvePoint& p : method.exact)
+                if (sameSide(p) && (!nearest || std::abs(std::log(p.n / point.n)) < std::abs(std::log(nearest->n / point.n))))
+                    nearest = &p;
+            QVERIFY(nearest);
+            // keys are shared by all rows and lengths differ by 2 per cent at most
+            QVERIFY2(std::abs(point.value - nearest->value) < 6 * point.standardError + 0.3,
+                     qPrintable(QString("n = %1: %2, expected %3").arg(point.n).arg(point.value).arg(nearest->value)));
+        }
+        for (const Curve* needle : {&method.needle, &method.exactNeedle})
+            QVERIFY(std::all_of(needle->begin(), needle->end(), [&](const CurvePoint& p) { return p.n > key; }));
+        QCOMPARE(method.needle.empty(), key >= 256);
+        QCOMPARE(method.exactNeedle.empty(), key >= 256);
+    }
+    if (d == 1 && key == 0) {  // n - 1 keys at 0 and one at 8
+        const CurvePoint& last = analysis.methods[0].exactNeedle.back();
+        QVERIFY(std::abs(last.value - 1 / (1 + (last.n - 1) * std::exp(-8))) < 1e-9);
+    }
+}
+
+void TestTheoryBeside::sampledNeedleHasAStandardError()
+{
+    Scenario scenario = small("needle");
+    scenario.view.curveRows = 200;
+    const Analysis analysis = analysed(scenario);
+    const MethodAnalysis& method = analysis.methods[0];
+    QVERIFY(!method.needle.empty());
+    for (const CurvePoint& point : method.needle) {
+        QVERIFY(point.standardError > 0 && point.standardError < 0.1);
+        const auto exact = std::min_element(method.exactNeedle.begin(), method.exactNeedle.end(), [&](const CurvePoint& a, const CurvePoint& b) {
+            return std::abs(a.n - point.n) < std::abs(b.n - point.n);
+        });
+        QVERIFY2(std::abs(point.value - exact->value) < 6 * point.standardError + 0.02,
+                 qPrintable(QString("n = %1: %2 ± %3, expected %4").arg(point.n).arg(point.value).arg(point.standardError).arg(exact->value)));
     }
 }
 

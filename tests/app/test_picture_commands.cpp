@@ -118,14 +118,17 @@ void TestPictureCommands::heatmapOfSeveralHeadsIsTheirMean()
     QVERIFY(map);
     const auto values = map->read<double>(map->tensors()[0]);
     QVERIFY(values && values->size() == 36);
-    std::vector<double> wanted(36, 0.0);
+    std::vector<double> weights, wanted;   // of the mean, then pooled
     for (const int head : heads) {
-        const std::vector<double> weights = weightsOf(head, queries, keys);
-        for (size_t cell = 0; cell < 36; ++cell) {
-            const size_t corner = cell / 6 * 2 * tokens + cell % 6 * 2;
-            const std::array block{weights[corner], weights[corner + 1], weights[corner + tokens], weights[corner + tokens + 1]};
-            wanted[cell] += (pool == "max" ? *std::max_element(block.begin(), block.end()) : (block[0] + block[1] + block[2] + block[3]) / 4) / static_cast<double>(heads.size());
-        }
+        const std::vector<double> own = weightsOf(head, queries, keys);
+        weights.resize(own.size());
+        for (size_t k = 0; k < own.size(); ++k)
+            weights[k] += own[k] / static_cast<double>(heads.size());
+    }
+    for (size_t cell = 0; cell < 36; ++cell) {
+        const size_t corner = cell / 6 * 2 * tokens + cell % 6 * 2;
+        const std::array block{weights[corner], weights[corner + 1], weights[corner + tokens], weights[corner + tokens + 1]};
+        wanted.push_back(pool == "max" ? *std::max_element(block.begin(), block.end()) : (block[0] + block[1] + block[2] + block[3]) / 4);
     }
     for (size_t cell = 0; cell < 36; ++cell)
         QVERIFY2(std::abs((*values)[cell] - wanted[cell]) < 1e-6, qPrintable(QString("cell %1: %2 and not %3").arg(cell).arg((*values)[cell]).arg(wanted[cell])));
