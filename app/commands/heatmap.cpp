@@ -196,6 +196,7 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
         return tl::unexpected(opened.error());
     if (const Result<void> apart = checkOutput(*opened, settings.output); !apart)
         return apart;
+    opened->attention = trainedAt(std::move(opened->attention), settings.scenario.nTrain);
     Result<std::vector<int>> heads = readHeads(settings.heads, opened->heads.headCount());
     if (!heads)
         return tl::unexpected(heads.error());

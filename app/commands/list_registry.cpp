@@ -21,7 +21,7 @@ std::string parametersOf(const Entry& entry)
 {
     std::string list = entry.textLabel.empty() ? "" : "\"" + entry.textByDefault + "\"";
     for (const Parameter& parameter : entry.parameters)
-        list += (list.empty() ? "" : ", ") + parameter.id + "=" + formatNumber(parameter.byDefault);
+        list += (list.empty() ? "" : ", ") + parameter.id + "=" + (parameter.followsN ? "N" : formatNumber(parameter.byDefault));
     return list;
 }
 

@@ -150,6 +150,7 @@ public:
         m_opened = std::move(*opened);
         if (const Result<void> apart = checkOutput(m_opened, m_settings.output); !apart)
             return apart;
+        m_opened.attention = trainedAt(std::move(m_opened.attention), m_settings.nTrain);
         const Result<std::vector<int>> heads = readHeads(m_settings.heads, m_opened.heads.headCount());
         if (!heads)
             return tl::unexpected(heads.error());

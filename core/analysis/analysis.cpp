@@ -207,6 +207,7 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
     if (!source)
         return fail(source);
     settle(stage.scenario, **source);
+    stage.scenario.attention = trainedAt(std::move(stage.scenario.attention), stage.scenario.nTrain);
 
     std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, **source); });
     Analysis analysis = begin(stage, **source);

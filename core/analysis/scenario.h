@@ -39,7 +39,7 @@ struct Scenario {
     double temperature = 1;     ///< tau
     std::uint64_t seed = 1;
     AttentionSpec attention;
-    std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {{"B", 128}}, {}}, {"infoscale", {}, {}}};
+    std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     std::string engine;         ///< empty: the fastest
     View view;
     bool operator==(const Scenario&) const = default;

@@ -100,6 +100,22 @@ Result<void> read(const json& object, const std::string& path, View& view)
 
 }  // namespace
 
+namespace {
+
+/// As version 1 meant it: the numbers that now follow N, written out.
+template <class Row>
+void holdNumbers(Choice& choice, std::span<const Row> rows)
+{
+    const auto row = findRow(rows, choice.id, "row");
+    if (!row)
+        return;
+    for (const Parameter& parameter : (*row)->parameters)
+        if (parameter.followsN)
+            choice.values.emplace(parameter.id, parameter.byDefault);
+}
+
+}  // namespace
+
 json toJson(const Scenario& s)
 {
     const TensorSelection& t = s.tensors;
@@ -153,6 +169,11 @@ Result<Scenario> scenarioFromJson(const json& object, const std::string& path)
     part("view", s.view);
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
+    if (version == 1) {
+        for (Choice& method : s.methods)
+            holdNumbers(method, scaleMethods());
+        holdNumbers(s.attention.position, positions());
+    }
     return s;
 }
 

@@ -12,7 +12,8 @@
 
 namespace attnscope {
 
-inline constexpr int scenarioVersion = 1;
+/// In version 1 a parameter that follows N had its default where it was not given.
+inline constexpr int scenarioVersion = 2;
 
 nlohmann::json toJson(const Scenario& scenario);
 

@@ -231,6 +231,13 @@ AttentionHead prepare(const HeadSet& heads, int index, const AttentionSpec& spec
 
 }  // namespace
 
+AttentionSpec trainedAt(AttentionSpec spec, double nTrain)
+{
+    if (const auto row = findRow(positions(), spec.position.id, "position"))
+        spec.position = withTrainLength(**row, std::move(spec.position), nTrain);
+    return spec;
+}
+
 VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
 {
     const Result<const Mask*> known = findRow(masks(), mask.id, "mask");

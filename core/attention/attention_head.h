@@ -45,6 +45,9 @@ struct AttentionSpec {
     bool operator==(const AttentionSpec&) const = default;
 };
 
+/// With N put in where positions count it.
+AttentionSpec trainedAt(AttentionSpec spec, double nTrain);
+
 /// z beyond the distance cap.
 struct FarProducts {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();

@@ -123,7 +123,7 @@ std::span<const Position> positions()
         {{"yarn_rope", "YaRN (by parts)", "θ_p (γ_p + (1 − γ_p)/{s})", "Peng et al. 2023, eq. 17-19",
           "Pairs that turn often within the training length are kept (γ = 1), those that turn less than once are divided by s (γ = 0), and "
           "those between get a blend. YaRN's temperature is a scale method of its own.",
-          {factor("How many times longer than in training."), whole("N", "N", 512, 1, 1e9, "The training length, in which turns are counted."),
+          {factor("How many times longer than in training."), followingN(whole("N", "N", 512, 1, 1e9, "The training length, in which turns are counted; the setting's, unless a number is given.")),
            real("beta_fast", "β fast", 32, 0.001, 1e6, "Pairs with more turns than this are kept."),
            real("beta_slow", "β slow", 1, 0.001, 1e6, "Pairs with fewer turns than this are divided by s."),
            toggle("by_index", "linear in the index", false, "Off: the blend is linear in the number of turns, as in the paper. On: linear in the index of the pair, as in the authors' code and transformers."),

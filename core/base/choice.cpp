@@ -64,6 +64,20 @@ double Parameters::operator[](std::string_view id) const
     return parameter ? parameter->byDefault : 0;
 }
 
+std::optional<double> Parameters::given(std::string_view id) const
+{
+    const auto found = m_choice->values.find(id);
+    return found == m_choice->values.end() ? std::nullopt : std::optional(found->second);
+}
+
+Choice withTrainLength(const Entry& entry, Choice choice, double nTrain)
+{
+    for (const Parameter& parameter : entry.parameters)
+        if (parameter.followsN)
+            choice.values.emplace(parameter.id, parameter.kind == Parameter::Kind::Integer ? std::round(nTrain) : nTrain);
+    return choice;
+}
+
 const std::string& Parameters::text() const
 {
     return m_choice->text.empty() ? m_entry->textByDefault : m_choice->text;
@@ -123,7 +137,10 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         const std::string_view item = text.substr(at, end - at);
         const size_t equals = item.find('=');
         const std::string_view key = item.substr(0, equals);
-        if (equals != item.npos && (parameterOf(**entry, key) || (*entry)->textLabel.empty())) {
+        const auto follows = [&](const Parameter* parameter, std::string_view value) { return parameter && parameter->followsN && value == "N"; };
+        if (equals != item.npos && follows(parameterOf(**entry, key), item.substr(equals + 1))) {
+            // as without it
+        } else if (equals != item.npos && (parameterOf(**entry, key) || (*entry)->textLabel.empty())) {
             const Result<double> value = readNumber(item.substr(equals + 1), at + equals + 1);
             if (!value)
                 return tl::unexpected<Error>(value.error());
@@ -132,6 +149,8 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         } else if (!(*entry)->textLabel.empty()) {
             choice.text = text.substr(at);
             break;
+        } else if (inOrder && equals == item.npos && unnamed < (*entry)->parameters.size() && follows(&(*entry)->parameters[unnamed], item)) {
+            ++unnamed;
         } else if (inOrder && equals == item.npos && unnamed < (*entry)->parameters.size()) {
             const Result<double> value = readNumber(item, at);
             if (!value)
@@ -146,7 +165,10 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
     }
     if (const Result<void> valid = validate(**entry, choice); !valid)
         return tl::unexpected<Error>(valid.error());
-    std::erase_if(choice.values, [&](const auto& kv) { return parameterOf(**entry, kv.first)->byDefault == kv.second; });
+    std::erase_if(choice.values, [&](const auto& kv) {
+        const Parameter& parameter = *parameterOf(**entry, kv.first);
+        return !parameter.followsN && parameter.byDefault == kv.second;
+    });
     return choice;
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ struct Parameter {
     double maximum = 0;         ///< inclusive
     Kind kind = Kind::Real;
     std::string help;           ///< one sentence that teaches
+    bool followsN = false;      ///< it is the training length: where it is not given it is the setting's N, not byDefault
     bool operator==(const Parameter&) const = default;
 };
 
@@ -53,7 +55,8 @@ struct Entry {
     std::string textByDefault;
 };
 
-/// What somebody picked from a registry. Plain and comparable; values holds only what differs from the defaults.
+/// What somebody picked from a registry. Plain and comparable; values holds only what differs from the defaults. A parameter that
+/// follows N has no default to differ from: any number given holds it, none lets it follow.
 struct Choice {
     std::string id;
     std::map<std::string, double, std::less<>> values;
@@ -66,12 +69,17 @@ class Parameters {
 public:
     Parameters(const Entry& entry, const Choice& choice) : m_entry(&entry), m_choice(&choice) {}
     double operator[](std::string_view id) const;   ///< asserts that the row has the parameter
+    /// Of a parameter that follows N; empty: it does.
+    std::optional<double> given(std::string_view id) const;
     bool on(std::string_view id) const { return (*this)[id] != 0; }
     const std::string& text() const;
 private:
     const Entry* m_entry;
     const Choice* m_choice;
 };
+
+/// The choice with N put in where its parameters follow it.
+Choice withTrainLength(const Entry& entry, Choice choice, double nTrain);
 
 /// The row with that id, or UnknownName with the ids there are. `what` is the noun of the message: "scale method".
 template <class Row>
@@ -90,7 +98,7 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
 Result<void> validate(const Entry& entry, const Choice& choice);
 
 /// Reads `id`, `id:key=value,key=value`, `id:value,value` (the row's parameters in order; names may follow), `id:"text"` or
-/// `id:text` (rows that take a text). Errors: UnknownName, InvalidArgument, with the column.
+/// `id:text` (rows that take a text). The value of a parameter that follows N may be N, which is what it is without one. Errors: UnknownName, InvalidArgument, with the column.
 Result<Choice> parseChoiceText(std::string_view text, const std::function<Result<const Entry*>(std::string_view id)>& entry);
 
 /// As above, against one registry.

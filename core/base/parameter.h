@@ -18,6 +18,13 @@ inline Parameter whole(std::string id, std::string label, double byDefault, doub
     return {std::move(id), std::move(label), byDefault, minimum, maximum, Parameter::Kind::Integer, std::move(help)};
 }
 
+/// The training length: the setting's N, unless it is given.
+inline Parameter followingN(Parameter parameter)
+{
+    parameter.followsN = true;
+    return parameter;
+}
+
 inline Parameter toggle(std::string id, std::string label, bool byDefault, std::string help)
 {
     return {std::move(id), std::move(label), byDefault ? 1.0 : 0.0, 0, 1, Parameter::Kind::Switch, std::move(help)};

@@ -63,7 +63,7 @@ Result<Scenario> writeHeadTensors(const std::string& path, MaxRetrievalModel& mo
     scenario.d = static_cast<int>(model.width());
     scenario.nTrain = nTrain;
     scenario.attention.mask = {"full", {}, {}};
-    scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {{"B", nTrain}}, {}}, {"infoscale", {}, {}}, {"entropy_measured", {}, {}}};
+    scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}, {"entropy_measured", {}, {}}};
     scenario.view.curveFirst = static_cast<std::int64_t>(nTrain);
     scenario.view.curveLast = items;
     return scenario;

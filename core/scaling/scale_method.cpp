@@ -132,7 +132,7 @@ Result<std::string> workedScale(const Choice& method, const ScaleContext& contex
     const std::map<std::string, double, std::less<>> values{
         {"n", common.count(context)}, {"N", used.nTrain}, {"d", static_cast<double>(used.d)}, {"i", used.position}};
 
-    std::string formula = workedFormula(**row, method, values);
+    std::string formula = workedFormula(**row, withTrainLength(**row, method, used.nTrain), values);
     if (method.id == "custom") {
         std::map<std::string, std::string, std::less<>> numbers;
         for (const auto& [name, value] : values)

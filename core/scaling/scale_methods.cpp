@@ -46,7 +46,12 @@ Result<Multiplier> suKappa(const Parameters& parameters)
 
 Result<Multiplier> softmaxPlus(const Parameters& parameters)
 {
-    return [logBase = std::log(parameters["B"])](double n, const ScaleContext&) { return std::log(n) / logBase; };
+    return [given = parameters.given("B")](double n, const ScaleContext& c) -> Result<double> {
+        const double base = given.value_or(c.nTrain);
+        if (base <= 1)
+            return undefined("undefined for B = 1, where ln B is 0");
+        return std::log(n) / std::log(base);
+    };
 }
 
 Result<Multiplier> rowLog(const Parameters&)
@@ -215,10 +220,10 @@ const std::vector<ScaleMethod>& table()
         {{"softmax_plus", "Softmax Plus", "ln {n} / ln {B}", "Su 2021 \"Attention-E\"; Su 2023",
           "Scales by the logarithm of the length, normalised to 1 at n = B: sharper on longer inputs, flatter on shorter ones. The simplest "
           "length-aware scale, and one that can be switched on in a model trained without it.",
-          {real("B", "B", 512, 2, 1e12, "The length at which the multiplier is 1: the length the model was trained at."),
+          {followingN(real("B", "B", 512, 2, 1e12, "The length at which the multiplier is 1: the length the model was trained at, N, unless a number is given.")),
            real("floor", "least n", 1, 1, 1e6, "n is taken to be at least this, so that very short inputs are not flattened to nothing.")},
           {{"as in the paper", "softmax_plus", "Su 2021, Attention-E"},
-           {"as in bert4keras", "softmax_plus:floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"},
+           {"as in bert4keras", "softmax_plus:B=512,floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"},
            {"each row its own n", "softmax_plus:row=1", "Su 2021, for decoders"}}, {}, {}},
          Counts::Keys, softmaxPlus},
 

@@ -104,6 +104,20 @@ private slots:
         QCOMPARE(some->d, Scenario{}.d);
     }
 
+    /// A Softmax Plus without a number had B = 512, and YaRN's N was 512, whatever the setting's.
+    void version1HadNumbersOfItsOwn()
+    {
+        const json old = {{"version", 1}, {"n_train", 64}, {"methods", {"softmax_plus", "softmax_plus:B=64"}}, {"attention", {{"position", "yarn_rope"}}}};
+        const auto read = scenarioFromJson(old);
+        QVERIFY(read.has_value());
+        QCOMPARE(read->methods, (std::vector<Choice>{{"softmax_plus", {{"B", 512}}, {}}, {"softmax_plus", {{"B", 64}}, {}}}));
+        QCOMPARE(read->attention.position, (Choice{"yarn_rope", {{"N", 512}}, {}}));
+        json now = old;
+        now["version"] = 2;
+        QCOMPARE(scenarioFromJson(now)->methods.front(), (Choice{"softmax_plus", {}, {}}));
+        QCOMPARE(scenarioFromJson(now)->attention.position, (Choice{"yarn_rope", {}, {}}));
+    }
+
     void whatIsWrongIsNamed_data()
     {
         QTest::addColumn<QString>("text");
@@ -122,7 +136,7 @@ private slots:
         QTest::addRow("unknown mask") << R"({"attention": {"mask": "nosuch"}})" << "scenario.attention.mask";
         QTest::addRow("pool") << R"({"view": {"pool": "median"}})" << R"(one of "mean", "max")";
         QTest::addRow("region ends early") << R"({"view": {"region": {"row_begin": 5, "row_end": 4}}})" << "must not end before it begins";
-        QTest::addRow("newer version") << R"({"version": 2})" << "newer";
+        QTest::addRow("newer version") << R"({"version": 3})" << "newer";
         QTest::addRow("not true or false") << R"({"view": {"preview": 1}})" << "true or false";
     }
     void whatIsWrongIsNamed()

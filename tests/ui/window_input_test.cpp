@@ -34,9 +34,11 @@ private slots:
     void aKeyAndADragAreTwoSteps();
     void aHeldKeyIsOneStep();
     void lookingElsewhereIsNoStep();
+    void aParameterThatMeansNFollows();
 
 private:
     void type(QLineEdit* field, const QString& text);
+    QString worked() const { return methodRow(*m_window, QStringLiteral("Softmax Plus"))->worked(); }
     const Scenario& scenario() const { return m_window->document().scenario(); }
     std::unique_ptr<MainWindow> m_window;
 };
@@ -312,6 +314,38 @@ void WindowInputTest::lookingElsewhereIsNoStep()
     QCOMPARE(scenario().temperature, 2.0);
     QCOMPARE(scenario().view.row, row);
     QVERIFY(scenario().view.region != Region{});
+}
+
+/// B is N until a number is typed, and again once N is.
+void WindowInputTest::aParameterThatMeansNFollows()
+{
+    MethodRow* row = methodRow(*m_window, QStringLiteral("Softmax Plus"));
+    QTest::mouseClick(row->tune(), Qt::LeftButton);
+    NumberControl* base = nullptr;
+    for (NumberControl* candidate : row->fields()->findChildren<NumberControl*>())
+        if (candidate->field()->accessibleName().endsWith(QStringLiteral(": B")))
+            base = candidate;
+    QVERIFY(base);
+    QCOMPARE(base->field()->text(), QStringLiteral("= N"));
+    QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 16 ")), qPrintable(worked()));
+    const auto setN = [this](const QString& typed) { type(number(*m_window, QStringLiteral("Trained at N"))->field(), typed); };
+    setN(QStringLiteral("32"));
+    QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 32 ")), qPrintable(worked()));
+
+    type(base->field(), QStringLiteral("32"));  // a number, even that of N, is held
+    setN(QStringLiteral("8"));
+    QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 32 ")), qPrintable(worked()));
+    QCOMPARE(base->field()->text(), QStringLiteral("32"));
+    QVERIFY(base->followButton()->isVisible());
+
+    type(base->field(), QStringLiteral("N"));
+    QVERIFY2(worked().contains(QStringLiteral("ln 64 / ln 8 ")), qPrintable(worked()));
+    QVERIFY(!base->followButton()->isVisible());
+    m_window->document().undo();
+    QCOMPARE(base->field()->text(), QStringLiteral("32"));
+    QTest::mouseClick(base->followButton(), Qt::LeftButton);
+    QCOMPARE(base->field()->text(), QStringLiteral("= N"));
+    QVERIFY(scenario().methods[1].values.empty());
 }
 
 QTEST_MAIN(WindowInputTest)

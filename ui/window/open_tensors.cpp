@@ -23,16 +23,6 @@ void fitView(Scenario& scenario, const HeadSizes& sizes, bool sameFile)
     scenario.view.curveLast = std::max(sizes.keys, scenario.view.curveFirst);
 }
 
-/// A Softmax Plus that changes nothing at the trained length goes on doing so: it would be no fair comparison otherwise.
-void setTrainedLength(Scenario& scenario, double trained)
-{
-    for (Choice& method : scenario.methods) {
-        if (const auto length = method.values.find("B"); method.id == "softmax_plus" && length != method.values.end() && length->second == scenario.nTrain)
-            length->second = trained;
-    }
-    scenario.nTrain = trained;
-}
-
 }  // namespace
 
 bool canBeHeads(const TensorInfo& tensor)
@@ -102,7 +92,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes->heads; });
     fitView(base, *sizes, sameFile);
     if (!sameFile) {
-        setTrainedLength(base, facts.trainedLength.value_or(std::min(base.nTrain, double(sizes->keys))));
+        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes->keys)));
         base.attention.mask = {facts.causal.value_or(sizes->queries == sizes->keys) ? "causal" : "full", {}, {}};
     }
     if (!sameFile || rotationChanges)

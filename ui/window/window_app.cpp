@@ -23,7 +23,7 @@ Scenario firstScenario(const QString& fileToOpen)
     Scenario scenario;
     scenario.n = 512;
     scenario.nTrain = 64;
-    scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {{"B", 64}}, {}}, {"infoscale", {}, {}}};
+    scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     if (fileToOpen.isEmpty())
         return scenario;
     if (fileToOpen.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))

@@ -97,41 +97,57 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
 
 void ParameterFields::addParameter(const Parameter& parameter)
 {
-    const auto current = [this, id = parameter.id, byDefault = parameter.byDefault] {
-        const auto found = m_choice.values.find(id);
-        return found == m_choice.values.end() ? byDefault : found->second;
-    };
-    QWidget* control = nullptr;
-    if (parameter.kind == Parameter::Kind::Switch) {
-        auto* box = new QCheckBox(text(parameter.label));
-        box->setToolTip(text(parameter.help));
-        box->setAccessibleName(text(m_entry->label + ": " + parameter.label));
-        box->setChecked(current() != 0);
-        connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
-            set(parameter.id, parameter.byDefault, on ? 1 : 0);
-            emit finished();
-        });
-        m_refresh.push_back([box, current] {
-            const QSignalBlocker blocker(box);
-            box->setChecked(current() != 0);
-        });
-        control = box;
-    } else {
-        auto* number = new NumberControl(text(parameter.label), scaleOf(parameter), text(parameter.help));
-        number->captionLabel()->setMinimumWidth(0);
-        number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
-        number->setSliderVisible(false);
-        number->field()->setFixedWidth(54);
-        number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
-        number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
-        number->setValue(current());
-        connect(number, &NumberControl::edited, this, [this, parameter](double value) { set(parameter.id, parameter.byDefault, value); });
-        connect(number, &NumberControl::finished, this, &ParameterFields::finished);
-        m_refresh.push_back([number, current] { number->setValue(current()); });
-        control = number;
-    }
-    m_grid->addWidget(control, m_count / 2, m_count % 2);
+    m_grid->addWidget(parameter.kind == Parameter::Kind::Switch ? switchOf(parameter) : numberOf(parameter), m_count / 2, m_count % 2);
     ++m_count;
+}
+
+double ParameterFields::valueOf(const Parameter& parameter) const
+{
+    const auto found = m_choice.values.find(parameter.id);
+    return found != m_choice.values.end() ? found->second : parameter.followsN ? m_nTrain : parameter.byDefault;
+}
+
+QWidget* ParameterFields::switchOf(const Parameter& parameter)
+{
+    auto* box = new QCheckBox(text(parameter.label));
+    box->setToolTip(text(parameter.help));
+    box->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+    box->setChecked(valueOf(parameter) != 0);
+    connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
+        set(parameter, on ? 1 : 0);
+        emit finished();
+    });
+    m_refresh.push_back([this, box, parameter] {
+        const QSignalBlocker blocker(box);
+        box->setChecked(valueOf(parameter) != 0);
+    });
+    return box;
+}
+
+QWidget* ParameterFields::numberOf(const Parameter& parameter)
+{
+    auto* number = new NumberControl(text(parameter.label), scaleOf(parameter), text(parameter.help));
+    number->captionLabel()->setMinimumWidth(0);
+    number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
+    number->setSliderVisible(false);
+    number->field()->setFixedWidth(54);
+    number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+    number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+    if (parameter.followsN)
+        number->letFollow(QStringLiteral("N"));
+    const auto refresh = [this, number, parameter] {
+        number->setFollowing(parameter.followsN && !m_choice.values.contains(parameter.id));
+        number->setValue(valueOf(parameter));
+    };
+    refresh();
+    connect(number, &NumberControl::edited, this, [this, parameter](double value) { set(parameter, value); });
+    connect(number, &NumberControl::followed, this, [this, parameter] {
+        m_choice.values.erase(parameter.id);
+        changed();
+    });
+    connect(number, &NumberControl::finished, this, &ParameterFields::finished);
+    m_refresh.push_back(refresh);
+    return number;
 }
 
 void ParameterFields::addText()
@@ -192,12 +208,17 @@ void ParameterFields::addPresets()
     m_count += 2;
 }
 
-void ParameterFields::set(const std::string& id, double byDefault, double value)
+void ParameterFields::set(const Parameter& parameter, double value)
 {
-    if (value == byDefault)
-        m_choice.values.erase(id);
+    if (value == parameter.byDefault && !parameter.followsN)
+        m_choice.values.erase(parameter.id);
     else
-        m_choice.values[id] = value;
+        m_choice.values[parameter.id] = value;
+    changed();
+}
+
+void ParameterFields::changed()
+{
     if (m_presets)
         m_refresh.front()();
     emit edited(m_choice);
@@ -266,6 +287,13 @@ void ChoiceControl::setChoice(const Choice& choice)
         m_tune->setChecked(m_fields->count() - (m_fields->presets() ? 2 : 0) <= fewParameters);
     m_tune->setProperty("row", index + 1);
     showFields();
+}
+
+void ChoiceControl::setTrainLength(double nTrain)
+{
+    m_fields->setTrainLength(nTrain);
+    if (const int index = m_list->currentIndex(); index >= 0 && m_choice.id == m_rows[static_cast<size_t>(index)]->id)
+        m_fields->show(*m_rows[static_cast<size_t>(index)], m_choice);
 }
 
 /// A row with many parameters keeps them behind its button until they are asked for.

@@ -21,6 +21,8 @@ public:
     explicit ParameterFields(QWidget* parent = nullptr);
     /// Shows `choice`, a pick of `entry`; builds the fields anew only where the row is another one.
     void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
+    /// N, for the parameters that follow it; takes effect with show().
+    void setTrainLength(double nTrain) { m_nTrain = nTrain; }
     bool isEmpty() const { return m_count == 0; }
     int count() const { return m_count; }
     /// Lists the presets of the row; null where it has none.
@@ -35,10 +37,15 @@ private:
     void addParameter(const Parameter& parameter);
     void addText();
     void addPresets();
-    void set(const std::string& id, double byDefault, double value);
+    double valueOf(const Parameter& parameter) const;
+    QWidget* switchOf(const Parameter& parameter);
+    QWidget* numberOf(const Parameter& parameter);
+    void set(const Parameter& parameter, double value);
+    void changed();
 
     const Entry* m_entry = nullptr;
     Choice m_choice;
+    double m_nTrain = 0;
     QGridLayout* m_grid;
     int m_count = 0;
     QComboBox* m_presets = nullptr;
@@ -53,6 +60,8 @@ public:
     /// Shows the choice; reports nothing.
     void setChoice(const Choice& choice);
     const Choice& choice() const { return m_choice; }
+    /// Before setChoice: N, for the parameters that follow it.
+    void setTrainLength(double nTrain);
     QComboBox* list() const { return m_list; }
 
 signals:

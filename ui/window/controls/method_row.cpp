@@ -131,6 +131,7 @@ void MethodRow::refresh()
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
     if (ticked) {
         m_worked->setText(text(workedNow(choice)));
+        m_fields->setTrainLength(scenario.nTrain);
         m_fields->show(m_method, choice);
     } else {
         m_worked->setText(text("m = " + symbolicFormula(m_method)));

@@ -60,7 +60,8 @@ void addParameters(std::vector<Playable>& all, const Entry& entry, const QString
         const auto place = [scale, pick, parameter](const Scenario& scenario) {
             Scenario copy = scenario;
             const Choice* choice = pick(copy);
-            return scale.toFraction(choice && choice->values.contains(parameter.id) ? choice->values.find(parameter.id)->second : parameter.byDefault);
+            const double usual = parameter.followsN ? scenario.nTrain : parameter.byDefault;
+            return scale.toFraction(choice && choice->values.contains(parameter.id) ? choice->values.find(parameter.id)->second : usual);
         };
         const auto move = [scale, pick, parameter](Scenario& scenario, double to) {
             if (Choice* choice = pick(scenario))

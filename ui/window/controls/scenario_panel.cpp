@@ -122,6 +122,7 @@ ChoiceControl* ScenarioPanel::addChoice(const QString& caption, std::vector<cons
     connect(control, &ChoiceControl::finished, &m_document, &Document::endGesture);
     m_refresh.push_back([this, control, field] {
         Scenario copy = m_document.scenario();
+        control->setTrainLength(copy.nTrain);
         control->setChoice(field(copy));
     });
     m_layout->addWidget(control);

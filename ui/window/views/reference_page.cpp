@@ -47,7 +47,7 @@ std::string defaultOf(const Parameter& parameter)
 {
     if (parameter.kind == Parameter::Kind::Switch)
         return parameter.byDefault != 0 ? "on" : "off";
-    return formatNumber(parameter.byDefault, 6);
+    return parameter.followsN ? "N" : formatNumber(parameter.byDefault, 6);
 }
 
 QString parameterRow(const std::string& label, const std::string& value, const std::string& help)
