@@ -221,7 +221,7 @@ const std::vector<ScaleMethod>& table()
           "Scales by the logarithm of the length, normalised to 1 at n = B: sharper on longer inputs, flatter on shorter ones. The simplest "
           "length-aware scale, and one that can be switched on in a model trained without it.",
           {followingN(real("B", "B", 512, 2, 1e12, "The length at which the multiplier is 1: the length the model was trained at, N, unless a number is given.")),
-           real("floor", "least n", 1, 1, 1e6, "n is taken to be at least this, so that very short inputs are not flattened to nothing.")},
+           real("floor", "least n", 1, 1, 1e6, "n is taken to be at least this, so that very short inputs are not flattened to nothing."), clampAtOne()},
           {{"as in the paper", "softmax_plus", "Su 2021, Attention-E"},
            {"as in bert4keras", "softmax_plus:B=512,floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"},
            {"each row its own n", "softmax_plus:row=1", "Su 2021, for decoders"}}, {}, {}},
@@ -292,7 +292,7 @@ const std::vector<ScaleMethod>& table()
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
-          "form and no constant to choose; it fails where rows freeze onto a few keys, beyond m = √(2 ln n).", {}, {}, {}, {}},
+          "form and no constant to choose; it fails where rows freeze onto a few keys, beyond m = √(2 ln n).", {clampAtOne()}, {}, {}, {}},
          Counts::Keys, entropyMeanField},
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
