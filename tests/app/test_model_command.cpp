@@ -90,7 +90,8 @@ void TestModelCommand::capturedRowsShareTheLoss()
 void TestModelCommand::rowsOfPlacesLayersAndHeads()
 {
     const QStringList call{"model", file("llama"), "--ids", file("ids.txt"), "--n", "48"};
-    const double loss = jsonRows(call)[0]["nll"].toDouble(NAN), entropy = jsonRows(call)[0]["entropy_mean"].toDouble(NAN);
+    const QJsonArray whole = jsonRows(call);
+    const double loss = whole[0]["nll"].toDouble(NAN), entropy = whole[0]["entropy_mean"].toDouble(NAN);
     const QJsonArray places = jsonRows(call + QStringList{"--by-position"});
     QCOMPARE(places.size(), 32);
     double sum = 0;
@@ -101,7 +102,8 @@ void TestModelCommand::rowsOfPlacesLayersAndHeads()
         sum += row["nll"].toDouble(NAN) * (next - row["first"].toInt());
     }
     QCOMPARE(next, 48);
-    QVERIFY(std::abs(sum / 48 - loss) < 1e-9);
+    // another run each: float32 sums may be grouped otherwise
+    QVERIFY(std::abs(sum / 48 - loss) < 1e-5);
     const auto mean = [&](const QStringList& more, int count) {
         const QJsonArray rows = jsonRows(call + more);
         double total = 0;
@@ -109,8 +111,8 @@ void TestModelCommand::rowsOfPlacesLayersAndHeads()
             total += row["entropy_mean"].toDouble(NAN) / count;
         return rows.size() == count ? total : NAN;
     };
-    QVERIFY(std::abs(mean({"--layers"}, 3) - entropy) < 1e-9);
-    QVERIFY(std::abs(mean({"--heads"}, 18) - entropy) < 1e-9);
+    QVERIFY(std::abs(mean({"--layers"}, 3) - entropy) < 1e-5);
+    QVERIFY(std::abs(mean({"--heads"}, 18) - entropy) < 1e-5);
 }
 
 void TestModelCommand::continuationsAreTheLikeliest()
