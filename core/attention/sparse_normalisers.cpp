@@ -86,7 +86,7 @@ NormaliserState solveEntmax(std::span<const double> logits, double alpha)
 double entmaxWeight(double logit, const NormaliserState& state)
 {
     const double s = state.scale * (logit - state.origin) - state.shift;
-    return s > 0 ? std::pow(s, 1 / state.scale) : 0;
+    return s > 0 ? std::min(std::pow(s, 1 / state.scale), 1.0) : 0;  // the threshold is rounded
 }
 
 }  // namespace attnscope

@@ -157,15 +157,15 @@ void TestModelCommand::mistakesSayWhatToDo_data()
     QTest::addColumn<QString>("says");
     const QString model = file("llama"), ids = file("ids.txt");
     QTest::addRow("no folder") << QStringList{"model", file("nowhere"), "--ids", ids, "--n", "8"} << 1 << "no such folder";
-    QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 1 << "--text FILE";
-    QTest::addRow("no lengths") << QStringList{"model", model, "--ids", ids} << 1 << "--n is needed";
+    QTest::addRow("no text") << QStringList{"model", model, "--n", "8"} << 2 << "--text FILE";
+    QTest::addRow("no lengths") << QStringList{"model", model, "--ids", ids} << 2 << "--n is needed";
     QTest::addRow("no tokeniser") << QStringList{"model", model, "--text", ids, "--n", "8"} << 1 << "give token ids";
-    QTest::addRow("a short text") << QStringList{"model", model, "--ids", ids, "--n", "201"} << 1 << "the text has 200";
-    QTest::addRow("windows beyond it") << QStringList{"model", model, "--ids", ids, "--n", "50", "--windows", "4", "--stride", "50"} << 1 << "the text has 200";
+    QTest::addRow("a short text") << QStringList{"model", model, "--ids", ids, "--n", "201"} << 2 << "the text has 200";
+    QTest::addRow("windows beyond it") << QStringList{"model", model, "--ids", ids, "--n", "50", "--windows", "4", "--stride", "50"} << 2 << "the text has 200";
     QTest::addRow("another method") << QStringList{"model", model, "--ids", ids, "--n", "8", "--method", "nosuch"} << 2 << "unknown scale method";
     QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"} << 2 << "unknown position";
     QTest::addRow("another policy") << QStringList{"model", model, "--ids", ids, "--n", "8", "--policy", "nosuch"} << 2 << "in-force or captured";
-    QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 1 << "the layers are 0 to 2";
+    QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 2 << "the layers are 0 to 2";
 }
 
 void TestModelCommand::mistakesSayWhatToDo()

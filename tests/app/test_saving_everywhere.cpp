@@ -228,7 +228,8 @@ void TestSavingEverywhere::anInterruptedAutosaveLeavesTheOldOne()
 {
     QTemporaryDir folder;
     Document document;
-    Autosave autosave(document, folder.path(), [&] {
+    Autosave autosave(folder.path());
+    autosave.watch(document, [&] {
         Session session;
         session.scenario = document.scenario();
         return session;

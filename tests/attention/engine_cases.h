@@ -82,7 +82,7 @@ inline QString strays(const RowSummary& is, const RowSummary& should, double tol
     check("sinkMass", is.sinkMass, should.sinkMass, tolerance);
     check("meanDistance", is.meanDistance, should.meanDistance, tolerance * (1 + should.meanDistance));
     check("shift", is.state.shiftFromZero(), should.state.shiftFromZero(), tolerance * std::max(1.0, std::abs(should.state.shiftFromZero())));
-    check("scale", is.state.scale, should.state.scale, tolerance);
+    check("scale", is.state.scale, should.state.scale, tolerance * std::max(1.0, std::abs(should.state.scale)));
     // p > 0 in the mathematical sense: the reference loses what underflows in double precision.
     const bool underflows = softmaxLike && should.logitMax - should.logitMin > 700;
     check("support", static_cast<double>(is.support), static_cast<double>(underflows ? is.support : should.support), softmaxLike ? 0 : 1);

@@ -135,7 +135,7 @@ private slots:
             QSKIP("poppler-utils is not installed.");
         const Recipe recipe = recipeOf("infoscale_table1");
         QTemporaryDir folder;
-        const QString text = output("pdftotext", {"-layout", saved(folder, "a.pdf", figurePdf(*buildFigure(recipe, {}), recipe)), "-"});
+        const QString text = output("pdftotext", {"-layout", saved(folder, "a.pdf", *figurePdf(*buildFigure(recipe, {}), recipe)), "-"});
         const auto table = publishedTable("infoscale_table1");
         for (const char* bound : {">500", "<0.1"}) {
             qsizetype printed = 0;
@@ -151,11 +151,13 @@ private slots:
         const auto content = buildFigure(recipeOf("infoscale_tables"), {});
         QVERIFY(content.has_value());
         QHash<QString, int> left;
-        for (const char* id : {"infoscale_table9", "infoscale_table10"})
-            for (const PublishedRow& row : publishedTable(id)->rows)
+        for (const char* id : {"infoscale_table9", "infoscale_table10"}) {
+            const auto table = publishedTable(id);
+            for (const PublishedRow& row : table->rows)
                 for (size_t c = 0; c < row.cells.size(); ++c)
                     if (!row.number(c) && !row.cells[c].empty())
                         ++left[QString::fromStdString(row.cells[c])];
+        }
         QVERIFY(!left.isEmpty());
         for (auto bound = left.begin(); bound != left.end(); ++bound)
             QVERIFY2(content->footnote.contains(QStringLiteral("%1 (%2 cell").arg(bound.key()).arg(*bound)), qPrintable(content->footnote));

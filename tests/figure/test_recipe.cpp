@@ -386,18 +386,18 @@ private slots:
     {
         QTest::addColumn<double>("width");
         QTest::addColumn<double>("height");
-        QTest::addColumn<double>("dpi");
+        QTest::addColumn<int>("dpi");
         QTest::addColumn<QString>("says");
-        QTest::addRow("too wide") << 2000.0 << 0.0 << 2400.0 << "a width of 188976 pixels, more than 32767 a side";
-        QTest::addRow("too high") << 100.0 << 2000.0 << 2400.0 << "9449 x 188976 pixels";
-        QTest::addRow("too many") << 690.0 << 690.0 << 1200.0 << "32598 x 32598 pixels";
-        QTest::addRow("too many by its natural height") << 690.0 << 0.0 << 1200.0 << "or 200 million in all";
+        QTest::addRow("too wide") << 2000.0 << 0.0 << 2400 << "a width of 188976 pixels, more than 32767 a side";
+        QTest::addRow("too high") << 100.0 << 2000.0 << 2400 << "9449 x 188976 pixels";
+        QTest::addRow("too many") << 690.0 << 690.0 << 1200 << "32598 x 32598 pixels";
+        QTest::addRow("too many by its natural height") << 690.0 << 0.0 << 1200 << "or 200 million in all";
     }
     void picturesThatAreTooLargeAreRefused()
     {
         QFETCH(double, width);
         QFETCH(double, height);
-        QFETCH(double, dpi);
+        QFETCH(int, dpi);
         QFETCH(QString, says);
         QTemporaryDir folder;
         const std::string path = folder.filePath("a.png").toStdString();

@@ -213,11 +213,11 @@ private slots:
         QSignalSpy previewed(&panel, &ExportPanel::previewed);
         m_window->showDock("export");
         QVERIFY(previewed.wait(60000));
-        QCOMPARE(panel.recipe().parameters["views"], (nlohmann::json{"heatmaps", "entropy", "dispersion"}));
+        QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "entropy", "dispersion"}));
         for (QDockWidget* dock : m_window->docks())
             if (dock->objectName() == "entropy")
                 dock->close();
-        QCOMPARE(panel.recipe().parameters["views"], (nlohmann::json{"heatmaps", "dispersion"}));
+        QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "dispersion"}));
     }
 
     void everyViewCanBeExported_data()

@@ -233,7 +233,7 @@ void WindowControlsTest::nineAreTheMost()
             colours.insert(methodStyle(row->swatch()->position(), false).colour.rgb());
     QCOMPARE(colours.size(), 9);
     QVERIFY(settle(*m_window));
-    QVERIFY(m_window->heatmaps().look().difference && m_window->heatmaps().difference());
+    QVERIFY(m_window->document().look().maps.difference && m_window->heatmaps().difference());
 }
 
 /// From any control to any other with the Tab key alone.

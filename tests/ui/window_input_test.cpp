@@ -137,7 +137,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
         for (const ChartSeries& series : chart->spec().series)
             opacity = std::min(opacity, series.opacity);
         for (const QWidget* label : m_window->entropy().findChildren<QWidget*>())
-            if (label->accessibleName().startsWith(QStringLiteral("What the curves show")))
+            if (label->accessibleDescription().startsWith(QStringLiteral("What the curves show")))
                 caption = static_cast<const ElidedLabel*>(label)->text();
         chart->replot();
         const ChartLayout layout = shownLayout(*chart);
@@ -192,10 +192,13 @@ void WindowInputTest::aWheelPassesOverControls()
     if (dock != QLatin1String("scenario"))
         return;
     QVERIFY(controls > 8);
-    auto* area = part->findChild<QScrollArea*>();
+    QSlider* slider = number(*m_window, QStringLiteral("Temperature \u03C4"))->slider();
+    QScrollArea* area = nullptr;
+    for (QWidget* around = slider; around && !area; around = around->parentWidget())
+        area = qobject_cast<QScrollArea*>(around);
     QVERIFY(area && area->verticalScrollBar()->maximum() > 0);
     area->verticalScrollBar()->setValue(0);
-    turn(number(*m_window, QStringLiteral("Temperature \u03C4"))->slider(), -1);
+    turn(slider, -1);
     QVERIFY2(area->verticalScrollBar()->value() > 0, "the panel scrolls");
 }
 
@@ -343,6 +346,7 @@ void WindowInputTest::aParameterThatMeansNFollows()
     QVERIFY(!base->followButton()->isVisible());
     m_window->document().undo();
     QCOMPARE(base->field()->text(), QStringLiteral("32"));
+    QTest::qWait(50);  // the button has its place
     QTest::mouseClick(base->followButton(), Qt::LeftButton);
     QCOMPARE(base->field()->text(), QStringLiteral("= N"));
     QVERIFY(scenario().methods[1].values.empty());

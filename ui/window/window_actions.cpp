@@ -175,6 +175,7 @@ void WindowActions::fillEdit()
     Document& document = m_window.document();
     m_undo = add(menu, tr("&Undo"), QKeySequence::Undo, QStringLiteral("undo"), [&document] { document.undo(); });
     m_redo = add(menu, tr("&Redo"), QKeySequence::Redo, QStringLiteral("redo"), [&document] { document.redo(); });
+    m_redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});  // hands know one or the other
     const auto refresh = [this, &document] {
         m_undo->setEnabled(document.canUndo());
         m_redo->setEnabled(document.canRedo());
