@@ -1,16 +1,17 @@
 #include "core/arithmetic/arithmetic.h"
 
+#include "core/base/processor.h"
+
 namespace attnscope {
 
 const Arithmetic& arithmetic()
 {
-    static const Arithmetic& best = []() -> const Arithmetic& {
-        const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
-        if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-            return avx512Arithmetic;
-        return avx2 ? avx2Arithmetic : baselineArithmetic;
-    }();
-    return best;
+    switch (instructionsInUse()) {
+    case Instructions::Avx512: return avx512Arithmetic;
+    case Instructions::Avx2: return avx2Arithmetic;  // whose processors all have F16C too
+    case Instructions::Baseline: break;
+    }
+    return baselineArithmetic;
 }
 
 }  // namespace attnscope

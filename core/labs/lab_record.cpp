@@ -99,7 +99,7 @@ std::vector<LabRow> rowsFrom(const Json& tables, const std::string& main)
             rows.push_back(std::move(row));
         }
     }
-    std::ranges::stable_partition(rows, [&](const LabRow& row) { return row.table != main; });
+    std::stable_partition(rows.begin(), rows.end(), [&](const LabRow& row) { return row.table != main; });
     return rows;
 }
 
