@@ -9,7 +9,6 @@ buildPackages=(
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev gzip
   libsentencepiece-dev                                # models that come with a tokenizer.model alone; not necessary
   ccache                                              # the second build of the same source costs seconds; not necessary
-  libicu-dev libsentencepiece-dev                     # texts to tokens; the second is not necessary
 )
 runtimePackages=(
   fonts-inter fonts-dejavu-core                       # the window's and the figures' text
