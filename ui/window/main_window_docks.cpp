@@ -17,6 +17,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -124,6 +126,10 @@ void MainWindow::resetLayout()
     m_explore->resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     m_explore->resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
     m_explore->resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
+    if (auto* figures = m_pages->findChild<QSplitter*>(QStringLiteral("figures"))) {
+        const int cards = width() < 1400 ? 336 : 592;  // one column of the gallery or two
+        figures->setSizes({cards, width() - cards});
+    }
 }
 
 }  // namespace attnscope

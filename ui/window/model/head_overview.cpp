@@ -60,7 +60,7 @@ QSize HeadOverview::sizeHint() const { return {layerRoom + heads() * 30, headRoo
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
-    const double wide = std::min<double>(largestHeadCell * 1.6, (width() - layerRoom - cellMargin) / static_cast<double>(std::max(1, heads())));
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) / static_cast<double>(std::max(1, heads())));
     const double tall = std::min<double>(largestHeadCell, (height() - headRoom - colourRoom - cellMargin) / static_cast<double>(std::max(1, layers())));
     return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
 }

@@ -165,24 +165,27 @@ QWidget* ModelPage::buildCentre()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(14, 0, 14, 0);
-    line->setSpacing(6);
-    const auto list = [&](QComboBox* box, const QString& caption, const QString& teaches) {
+    auto* colours = new QHBoxLayout;
+    for (QHBoxLayout* row : {line, colours}) {
+        row->setContentsMargins(14, 0, 14, 0);
+        row->setSpacing(6);
+    }
+    const auto list = [this](QHBoxLayout* row, QComboBox* box, const QString& caption, const QString& teaches) {
         auto* label = new QLabel(caption);
         label->setProperty("role", "caption");
         label->setBuddy(box);
         box->setAccessibleName(caption);
         box->setToolTip(teaches);
-        line->addWidget(label);
+        row->addWidget(label);
         if (box == m_method)
-            line->addWidget(m_swatch);
-        line->addWidget(box);
+            row->addWidget(m_swatch);
+        row->addWidget(box);
     };
-    list(m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of"));
-    list(m_position, tr("Positions"), tr("The position scheme that they are of"));
-    list(m_method, tr("Method"), tr("The scale method that they are of"));
+    list(line, m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of"));
+    list(line, m_position, tr("Positions"), tr("The position scheme that they are of"));
+    list(line, m_method, tr("Method"), tr("The scale method that they are of"));
     line->addStretch(1);
-    list(m_measure, tr("Colour"), tr("What colours the heads"));
+    list(colours, m_measure, tr("Heads by"), tr("What colours the heads"));
     std::vector<std::pair<QString, QVariant>> measures;
     for (const HeadMeasure& one : headMeasures)
         measures.emplace_back(attnscope::tr(one.words), QString::fromLatin1(one.id));
@@ -190,9 +193,11 @@ QWidget* ModelPage::buildCentre()
     for (int i = 0; i < m_measure->count(); ++i)
         m_measure->setItemData(i, attnscope::tr(headMeasures[i].about), Qt::ToolTipRole);
     layout->addLayout(line);
+    layout->addLayout(colours);
     m_said->setProperty("role", "caption");
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_said->setContentsMargins(14, 0, 14, 0);
+    m_said->setContentsMargins(8, 0, 0, 0);
+    colours->addWidget(m_said, 1);
     m_said->setAccessibleDescription(tr("The head under the pointer"));
     m_heads->setObjectName(QStringLiteral("model heads"));
     m_heads->setChildrenCollapsible(false);
@@ -201,7 +206,6 @@ QWidget* ModelPage::buildCentre()
     column->setContentsMargins(0, 0, 8, 0);
     column->setSpacing(2);
     column->addWidget(m_overview, 1);
-    column->addWidget(m_said);
     m_heads->addWidget(upper);
     m_heads->addWidget(m_head);
     m_heads->setStretchFactor(0, 0);
@@ -264,7 +268,7 @@ void ModelPage::showOpened()
     show();
     if (m_runner.model() && m_heads->property("layers") != m_runner.model()->architecture.layers) {  // as much room as its heads need; the map has the rest
         m_heads->setProperty("layers", m_runner.model()->architecture.layers);
-        const int heads = std::min(m_overview->sizeHint().height() + m_said->sizeHint().height(), height() / 2);
+        const int heads = std::min(m_overview->sizeHint().height(), height() * 37 / 100);
         m_heads->setSizes({heads, height() - heads});
     }
 }

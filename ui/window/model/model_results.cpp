@@ -122,6 +122,8 @@ QString ModelResults::reading() const { return m_reading->text(); }
 
 void ModelResults::show()
 {
+    if (!m_runner.model())
+        return;  // and nothing of this is on the screen
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
     m_measure->setCurrentIndex(look.perplexity ? 0 : 1);
