@@ -83,10 +83,12 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::sp
     }
     const Var table = tape.weight(*m_byName.at("model.embed_tokens"));
     Var h = embedding(tape, table, ids);
+    m_turned.clear();
     for (Index layer = 0; layer < m_shape.layers; ++layer) {
         const std::string name = layerName(layer);
         const Var x = part(tape, h, name + "input_layernorm");
         const Var q = rotate(tape, part(tape, x, name + "self_attn.q_proj"), turns), k = rotate(tape, part(tape, x, name + "self_attn.k_proj"), turns);
+        m_turned.push_back({q, k});
         const Var mixed = selfAttention(tape, q, k, part(tape, x, name + "self_attn.v_proj"), attention);
         h = attnscope::learn::add(tape, h, part(tape, mixed, name + "self_attn.o_proj"));
         const Var y = part(tape, h, name + "post_attention_layernorm");

@@ -33,6 +33,12 @@ public:
     /// q.k / sqrt(d), n of them, or none for 1.
     Var operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers = {});
 
+    /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them.
+    struct Turned {
+        Var queries, keys;
+    };
+    const std::vector<Turned>& turned() const { return m_turned; }
+
     Weights weights();
     const LlamaShape& shape() const { return m_shape; }
 
@@ -45,6 +51,7 @@ private:
     std::deque<Weight> m_weights;                  ///< whose addresses stay
     std::map<std::string, Weight*> m_byName;
     std::shared_ptr<const Rotation> m_rotation;    ///< of the last length
+    std::vector<Turned> m_turned;
 };
 
 }  // namespace attnscope::learn
