@@ -227,6 +227,7 @@ void TestCausalLm::resumedRunsGiveTheSameBits()
     QTemporaryDir folder;
     const auto at = [&](const char* name) { return folder.filePath(name).toStdString(); };
     Choice choice = choose(tinyRun);
+    choice.values["steps"] = 400;  // long enough for an update on the way, a tenth of a second after the first
     choice.text = "vanilla";
     const LabResult whole = runOrFail({choice, at("whole")});
     std::stop_source stop;
