@@ -50,8 +50,9 @@ private slots:
         }
     }
 
-    /// Counted and added up from the papers' own text, for checkouts beside which that does not lie.
-    void tablesAddUpAsInThePapers_data()
+    /// Where the papers' text does not lie beside the checkout, counts and sums of the tables as they were when the test above held
+    /// notice a number that has changed since.
+    void tablesAddUpAsWhenCompared_data()
     {
         QTest::addColumn<int>("numbers");
         QTest::addColumn<int>("bounds");
@@ -67,7 +68,7 @@ private slots:
         QTest::addRow("infoscale_table9") << 83 << 13 << 1942.55;
         QTest::addRow("su_table") << 10 << 0 << 281.53;
     }
-    void tablesAddUpAsInThePapers()
+    void tablesAddUpAsWhenCompared()
     {
         QFETCH(int, numbers);
         QFETCH(int, bounds);
