@@ -18,7 +18,7 @@ struct CausalLmSettings {
     learn::LlamaShape shape;
     std::int64_t length = 256;       ///< N
     std::int64_t batch = 8;          ///< windows a step
-    std::int64_t steps = 2000;       ///< of the cosine
+    std::int64_t steps = 1500;       ///< of the cosine
     std::int64_t warmup = 100;
     double rate = 2e-3, decay = 0.1, clip = 1;
     bool logN = false;

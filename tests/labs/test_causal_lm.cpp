@@ -270,9 +270,9 @@ void TestCausalLm::choicesThatDoNotGoTogether_data()
 {
     QTest::addColumn<QString>("run");
     QTest::addColumn<QString>("says");
-    QTest::addRow("heads") << "causal-lm:heads=7" << "heads must divide width";
-    QTest::addRow("key heads") << "causal-lm:key_heads=3" << "key_heads must divide heads";
-    QTest::addRow("odd heads") << "causal-lm:width=120,heads=8,key_heads=4" << "even";
+    QTest::addRow("heads") << "causal-lm:heads=5" << "heads must divide width";
+    QTest::addRow("key heads") << "causal-lm:key_heads=4" << "key_heads must divide heads";
+    QTest::addRow("odd heads") << "causal-lm:width=90,heads=6,key_heads=3" << "even";
     QTest::addRow("training without steps") << "causal-lm:steps=0,layers=2" << "layers is a choice of training";
 }
 
