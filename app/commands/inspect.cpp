@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <numeric>
 
@@ -131,7 +132,8 @@ public:
 
     Result<void> operator()()
     {
-        if (isModelFolder(m_settings.path)) {
+        std::error_code ignored;
+        if (isModelFolder(m_settings.path) || (m_settings.path == shippedModel && !std::filesystem::exists(m_settings.path, ignored))) {
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }

@@ -62,6 +62,23 @@ private:
     std::jthread m_watch;
 };
 
+/// Part `which` of a text whose parts have bars between them.
+Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which, const std::string& value)
+{
+    if (value.find('|') != value.npos)
+        return failure(ErrorKind::InvalidArgument, "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar can't stand in it");
+    std::istringstream given(text.empty() ? lab.textByDefault : text);
+    std::vector<std::string> parts;
+    for (std::string part; std::getline(given, part, '|');)
+        parts.push_back(part);
+    parts.resize(lab.textParts.size());
+    parts[static_cast<std::size_t>(which)] = " " + value + " ";
+    text.clear();
+    for (const std::string& part : parts)
+        text += (text.empty() ? "" : "|") + part;
+    return {};
+}
+
 /// The lab with its parameters, from NAME and --set key=value.
 Result<Choice> choiceOf(const LabSettings& settings)
 {
@@ -74,6 +91,11 @@ Result<Choice> choiceOf(const LabSettings& settings)
         if (equals == text.npos)
             return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '" + text + "'");
         const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
+        if (const auto part = std::ranges::find(lab.textParts, key); part != lab.textParts.end()) {
+            if (const Result<void> set = setTextPart(choice->text, lab, part - lab.textParts.begin(), value); !set)
+                return tl::unexpected(set.error());
+            continue;
+        }
         if (key == lab.textKey) {
             choice->text = value;
             continue;

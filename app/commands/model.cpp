@@ -7,6 +7,7 @@
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
 #include "core/model/evaluation.h"
+#include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
 #include "core/tensor/byte_source.h"
@@ -92,14 +93,28 @@ private:
         return all;
     }
 
+    bool isShipped() const { return m_model.folder == shippedModel; }
+
+    /// Enough for the windows, at six bytes a token.
+    std::int64_t bytesToGenerate() const
+    {
+        std::int64_t last = 3;
+        for (const std::int64_t window : m_settings.windows)
+            last = std::max(last, window);
+        const std::int64_t longest = *std::max_element(m_settings.lengths.begin(), m_settings.lengths.end());
+        return std::min<std::int64_t>(6 * (last * (m_settings.windows.empty() ? longest : m_settings.stride) + longest + 1), 1 << 28);
+    }
+
     Result<std::vector<int>> readText() const
     {
         if (!m_settings.ids.empty())
             return readIds(m_settings.ids);
-        if (m_settings.text.empty())
-            return failure(ErrorKind::InvalidArgument, "a text is needed: --text FILE, or its tokens with --ids FILE");
+        if (m_settings.text.empty() && !isShipped())
+            return failure(ErrorKind::InvalidArgument, "a text is needed: --text FILE, its tokens with --ids FILE, or --text generated");
         if (!m_model.tokenizer)
             return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
+        if (m_settings.text.empty() || m_settings.text == generatedTextName)
+            return m_model.tokenizer->encode(generatedText(testTextSeed, bytesToGenerate()).text);
         return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) { return m_model.tokenizer->encode(text); });
     }
 
@@ -137,6 +152,9 @@ private:
 
     Result<void> evaluate(ResultWriter& writer)
     {
+        if (m_settings.lengths.empty() && isShipped())
+            for (const std::int64_t times : {1, 2, 4, 8})
+                m_settings.lengths.push_back(times * m_model.architecture.trainLength);
         if (m_settings.lengths.empty())
             return failure(ErrorKind::InvalidArgument, "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
         const auto ids = readText();
@@ -303,7 +321,7 @@ private:
             }
     }
 
-    const ModelSettings& m_settings;
+    ModelSettings m_settings;
     const Console& m_console;
     Model m_model;
     std::function<void(double, const std::string&)> m_report;
@@ -315,7 +333,8 @@ Command modelCommand()
 {
     return {"model",
             "How well a published model predicts a text, against n, with any scale and positions inside",
-            {"model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk yarn_rope",
+            {"model", "model --positions rope yarn_rope rerope --method vanilla infoscale:row=1", "model stories --generate 60",
+             "model TinyLlama --text book.txt --n 1024:8192:x2 --method vanilla row_log:clamp_at_one=1 --positions ntk yarn_rope",
              "model TinyLlama --text book.txt --n 4096 --method infoscale:row=1 --heads --policy captured",
              "model TinyLlama --generate 100 --prompt \"Once upon a time\""},
             [](CLI::App& app) -> Action {

@@ -2,6 +2,7 @@
 // The options of `attnscope model`.
 
 #include "app/commands/options.h"
+#include "core/model/model.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,7 @@
 namespace attnscope {
 
 struct ModelSettings {
-    std::string folder, text, ids;
+    std::string folder = shippedModel, text, ids;
     std::vector<std::int64_t> lengths;
     std::vector<Choice> methods{{"vanilla", {}, {}}};
     std::vector<Choice> positions;       ///< empty: the model's own
@@ -31,6 +32,9 @@ struct ModelSettings {
     std::optional<Format> format;
     std::string output;
 };
+
+/// What --text takes in place of a file.
+constexpr const char* generatedTextName = "generated";
 
 void addModelOptions(CLI::App& app, ModelSettings& settings);
 

@@ -97,6 +97,7 @@ struct Lab : Entry {
     /// Errors: Cancelled (after a checkpoint, where there is a folder), InvalidArgument, NotWritable, those of a checkpoint
     /// that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
+    std::vector<std::string> textParts = {};  ///< what the text consists of, with bars between: "methods", "positions"; empty: it is one
 };
 
 /// Every lab, in the order shown.

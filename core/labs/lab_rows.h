@@ -7,6 +7,7 @@ namespace attnscope {
 
 Lab eieLab();
 Lab maxRetrievalLab();
+Lab causalLmLab();
 
 /// Tables together, `main` last.
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main);

@@ -1,11 +1,17 @@
 #include "core/model/model.h"
 
+#include "core/base/embedded.h"
 #include "core/model/model_config.h"
 #include "core/tensor/byte_source.h"
 
 #include <filesystem>
 
 namespace attnscope {
+
+// made by attnscope_embed from resources/models/stories
+Embedded storiesConfig();
+Embedded storiesWeights();
+Embedded storiesTokenizer();
 
 namespace {
 
@@ -156,30 +162,49 @@ bool isModelFolder(const std::string& path)
     return std::filesystem::is_directory(path, ignored) && std::filesystem::exists(std::filesystem::path(path) / "config.json", ignored);
 }
 
-Result<Model> openModel(const std::string& folder)
+namespace {
+
+Result<Model> readModel(const std::string& name, const Result<std::string>& configText, Result<WeightFiles> files, Result<std::shared_ptr<const Tokenizer>> tokenizer)
 {
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
-        return failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it");
-    const std::string path = (std::filesystem::path(folder) / "config.json").string();
-    const auto config = readText(path, longestConfig).and_then([&](const std::string& text) { return readModelConfig(text, path); });
+    const std::string path = (std::filesystem::path(name) / "config.json").string();
+    const auto config = configText.and_then([&](const std::string& text) { return readModelConfig(text, path); });
     if (!config)
         return tl::unexpected(config.error());
-    Result<WeightFiles> files = WeightFiles::open(folder);
     if (!files)
         return tl::unexpected(files.error());
     Model model;
-    model.folder = folder;
+    model.folder = name;
     model.architecture = config->architecture;
     model.unknownFields = config->unknown;
     model.files = std::make_shared<const WeightFiles>(std::move(*files));
     if (const Result<void> read = readWeights(model); !read)
         return tl::unexpected(read.error());
-    if (auto tokenizer = openTokenizer(folder))
+    if (tokenizer)
         model.tokenizer = std::move(*tokenizer);
     else
         model.withoutTokenizer = tokenizer.error().message;
     return model;
+}
+
+/// Of what is part of the program.
+Result<Model> openShipped()
+{
+    const auto text = [](const Embedded& file) { return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()); };
+    return readModel(shippedModel, text(storiesConfig()), WeightFiles::fromMemory(storiesWeights().bytes, shippedModel), readTokenizerJson(text(storiesTokenizer()), "stories/tokenizer.json"));
+}
+
+}  // namespace
+
+Result<Model> openModel(const std::string& folder)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        return folder == shippedModel ? openShipped()
+                                      : failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or " + shippedModel + ", which comes with the program");
+    const auto config = readText((std::filesystem::path(folder) / "config.json").string(), longestConfig);
+    if (!config)
+        return tl::unexpected(config.error());
+    return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));
 }
 
 }  // namespace attnscope

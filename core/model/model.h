@@ -44,7 +44,11 @@ struct Model {
     std::string withoutTokenizer;             ///< and why
 };
 
-/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser.
+/// The name of the model that comes with the program: a small Llama of generated stories, trained by the lab causal-lm
+/// (resources/models/stories).
+constexpr const char* shippedModel = "stories";
+
+/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; or `shippedModel`, where no folder has that name.
 /// Errors: those of readModelConfig and WeightFiles.
 Result<Model> openModel(const std::string& folder);
 

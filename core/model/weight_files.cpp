@@ -46,7 +46,7 @@ Result<WeightFiles> WeightFiles::open(const std::string& folder)
     WeightFiles weights;
     weights.m_folder = folder;
     if (std::filesystem::exists(single, ignored)) {
-        if (const Result<void> added = weights.add(single.string()); !added)
+        if (const Result<void> added = weights.add(MappedTensors::open(single.string())); !added)
             return tl::unexpected(added.error());
         return weights;
     }
@@ -56,20 +56,27 @@ Result<WeightFiles> WeightFiles::open(const std::string& folder)
     if (!files)
         return tl::unexpected(files.error());
     for (const std::string& file : *files)
-        if (const Result<void> added = weights.add((path / file).string()); !added)
+        if (const Result<void> added = weights.add(MappedTensors::open((path / file).string())); !added)
             return tl::unexpected(added.error());
     return weights;
 }
 
-Result<void> WeightFiles::add(const std::string& path)
+Result<WeightFiles> WeightFiles::fromMemory(std::span<const std::byte> bytes, const std::string& name)
 {
-    Result<MappedTensors> file = MappedTensors::open(path);
+    WeightFiles weights;
+    weights.m_folder = name;
+    const Result<void> added = weights.add(MappedTensors::fromMemory(bytes, nullptr, name + "/model.safetensors"));
+    return added ? Result<WeightFiles>(std::move(weights)) : tl::unexpected(added.error());
+}
+
+Result<void> WeightFiles::add(Result<MappedTensors> file)
+{
     if (!file)
         return tl::unexpected(file.error());
     m_files.push_back(std::move(*file));
     for (const TensorInfo& tensor : m_files.back().file().tensors())  // its address stays when m_files grows
         if (!m_tensors.emplace(tensor.name, Place{m_files.size() - 1, &tensor}).second)
-            return failure(ErrorKind::InvalidHeader, path + ": tensor " + inQuotes(tensor.name) + " is in another file of the folder too; remove one of them");
+            return failure(ErrorKind::InvalidHeader, m_files.back().file().path() + ": tensor " + inQuotes(tensor.name) + " is in another file of the folder too; remove one of them");
     return {};
 }
 

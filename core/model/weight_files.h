@@ -7,6 +7,7 @@
 #include "core/tensor/mapped_file.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ class WeightFiles {
 public:
     /// Errors: NotFound, those of the files, InvalidHeader (the index).
     static Result<WeightFiles> open(const std::string& folder);
+
+    /// One file that is in memory for as long as the program. Errors: as above.
+    static Result<WeightFiles> fromMemory(std::span<const std::byte> bytes, const std::string& name);
 
     bool has(std::string_view name) const { return m_tensors.find(name) != m_tensors.end(); }
 
@@ -37,7 +41,7 @@ private:
         size_t file;
         const TensorInfo* tensor;
     };
-    Result<void> add(const std::string& path);
+    Result<void> add(Result<MappedTensors> file);
     Result<Place> place(const std::string& name, const std::vector<std::int64_t>& shape) const;
 
     std::string m_folder;

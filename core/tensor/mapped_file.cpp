@@ -21,8 +21,11 @@ public:
         if (begin != MAP_FAILED)
             m_begin = static_cast<const std::byte*>(begin);
     }
+    Mapping(std::span<const std::byte> bytes, std::shared_ptr<const void> owner) : m_descriptor(-1), m_size(bytes.size()), m_begin(bytes.data()), m_owner(std::move(owner)) {}
     ~Mapping()
     {
+        if (m_descriptor < 0)
+            return;
         if (m_begin)
             ::munmap(const_cast<std::byte*>(m_begin), m_size);
         ::close(m_descriptor);
@@ -34,6 +37,8 @@ public:
     std::size_t lengthNow() const
     {
         struct stat now {};
+        if (m_descriptor < 0)
+            return m_size;
         return ::fstat(m_descriptor, &now) == 0 ? static_cast<std::size_t>(now.st_size) : 0;
     }
 
@@ -41,6 +46,7 @@ private:
     int m_descriptor;
     std::size_t m_size;
     const std::byte* m_begin = nullptr;
+    std::shared_ptr<const void> m_owner;  ///< of bytes in memory
 };
 
 Result<MappedTensors> MappedTensors::open(const std::string& path)
@@ -63,6 +69,16 @@ Result<MappedTensors> MappedTensors::open(const std::string& path)
         if (tensor.offset + tensor.elementCount() * dtypeSize(tensor.dtype) > mapping->bytes().size())
             return failure(ErrorKind::NotReadable, path + ": cannot be mapped into memory; is it being written?");
     return MappedTensors(std::move(*file), std::move(mapping));
+}
+
+Result<MappedTensors> MappedTensors::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name)
+{
+    Result<TensorFile> file = TensorFile::fromBytes({bytes.begin(), bytes.end()}, name);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (file->format() != FileFormat::Safetensors)
+        return failure(ErrorKind::UnknownFormat, name + ": weights are read from .safetensors files");
+    return MappedTensors(std::move(*file), std::make_shared<const Mapping>(bytes, std::move(owner)));
 }
 
 std::span<const std::byte> MappedTensors::bytes(const TensorInfo& tensor) const

@@ -19,6 +19,9 @@ public:
     /// A .safetensors file. Errors: those of TensorFile::open; UnknownFormat for another format.
     static Result<MappedTensors> open(const std::string& path);
 
+    /// The same from bytes that somebody keeps for as long as `owner` lives (null: for ever). `name` is for messages.
+    static Result<MappedTensors> fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name);
+
     const TensorFile& file() const { return m_file; }
 
     /// The tensor's bytes, little endian, last index fastest, from any address. The tensor must be of `file()`.

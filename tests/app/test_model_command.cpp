@@ -23,6 +23,7 @@ private slots:
     void continuationsAreTheLikeliest();
     void savedHeadsAreRead();
     void inspectSaysWhatTheModelIs();
+    void withoutAnythingThereAreTheStories();
     void mistakesSayWhatToDo_data();
     void mistakesSayWhatToDo();
 
@@ -148,6 +149,21 @@ void TestModelCommand::inspectSaysWhatTheModelIs()
     QCOMPARE(values["architecture"].toString(), QString("Llama: 3 layers, width 24, 6 query heads on 2 key heads of size 6, vocabulary 61, trained at 32"));
     QCOMPARE(values["weights"].toString(), QString("F32"));
     QCOMPARE(values["positions"].toString(), QString("rope:interleaved=0"));
+}
+
+/// The first command that anybody types. Chance would be ln 844 = 6.7 nats.
+void TestModelCommand::withoutAnythingThereAreTheStories()
+{
+    const QJsonArray rows = jsonRows({"model", "--windows", "0,1", "--stride", "300", "--last", "64"});
+    QCOMPARE(rows.size(), 4);
+    QVERIFY(rows[0]["nll"].toDouble() < 1.6);
+    QCOMPARE(rows[3]["n"].toInt(), 8 * rows[0]["n"].toInt());
+    QCOMPARE(jsonRows({"model", "stories", "--text", "generated", "--n", "256", "--windows", "0,1", "--stride", "300", "--last", "64"})[0]["nll"], rows[0]["nll"]);
+    QVERIFY(jsonRows({"model", "stories", "--generate", "12"})[0]["text"].toString().size() > 20);
+    bool described = false;
+    for (const QJsonValue& row : jsonRows({"inspect", "stories"}))
+        described = described || row["value"].toString().contains("Llama");
+    QVERIFY(described);
 }
 
 void TestModelCommand::mistakesSayWhatToDo_data()

@@ -1,0 +1,107 @@
+#include "core/labs/language_corpus.h"
+
+#include "core/model/byte_pair_training.h"
+#include "core/tensor/byte_source.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t longestCorpus = 256 << 20;
+constexpr std::size_t bytesEncodedAtOnce = 1 << 16, bytesForTokenizer = 2 << 20;
+
+/// The first `most` bytes, to the end of a line.
+std::string_view linesOf(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most)
+        return text;
+    const std::size_t newline = text.rfind('\n', most - 1);
+    std::size_t end = newline == text.npos ? most : newline + 1;
+    while (newline == text.npos && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)  // not within a character
+        ++end;
+    return text.substr(0, end);
+}
+
+/// FNV-1a, 64 bits: which text it was.
+std::string fingerprint(std::string_view text)
+{
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return std::to_string(text.size()) + " bytes, " + std::to_string(hash);
+}
+
+}  // namespace
+
+Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_view text)
+{
+    std::vector<int> ids;
+    while (!text.empty()) {
+        const std::string_view piece = linesOf(text, bytesEncodedAtOnce);
+        const auto part = tokenizer.encode(piece);
+        if (!part)
+            return part;
+        ids.insert(ids.end(), part->begin(), part->end());
+        text.remove_prefix(piece.size());
+    }
+    return ids;
+}
+
+std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, const std::vector<int>& ids, const GeneratedText& text)
+{
+    std::vector<std::int64_t> starts;  // byte at which each token begins
+    std::int64_t at = 0;
+    for (const int id : ids) {
+        starts.push_back(at);
+        at += static_cast<std::int64_t>(tokenizer.decode(std::span(&id, 1)).size());
+    }
+    const auto tokenAt = [&](std::int64_t byte) { return std::ranges::lower_bound(starts, byte) - starts.begin(); };
+    std::vector<LanguageCorpus::Recall> recalls;
+    for (const GeneratedText::Recall& recall : text.recalls)
+        if (const auto token = tokenAt(recall.begin); token < std::ssize(starts))
+            recalls.push_back({token, tokenAt(recall.told)});
+    return recalls;
+}
+
+Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
+{
+    LanguageCorpus corpus;
+    std::string train, test;
+    GeneratedText generated;
+    if (options.file.empty()) {
+        train = generatedText(options.seed, options.bytes).text;
+        generated = generatedText(testTextSeed, options.testBytes);
+        test = generated.text;
+        corpus.origin = "generated, seed " + std::to_string(options.seed) + ", " + std::to_string(options.bytes) + " bytes";
+    } else {
+        const auto text = readText(options.file, longestCorpus);
+        if (!text)
+            return tl::unexpected(text.error());
+        train = std::string(linesOf(*text, text->size() - text->size() / 10));
+        test = text->substr(train.size());
+        corpus.origin = fingerprint(*text);
+    }
+    auto learned = trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary);
+    if (!learned)
+        return tl::unexpected(learned.error());
+    corpus.tokenizerJson = std::move(*learned);
+    const auto tokenizer = readTokenizerJson(corpus.tokenizerJson, "tokenizer.json");
+    if (!tokenizer)
+        return tl::unexpected(tokenizer.error());
+    corpus.tokenizer = *tokenizer;
+    corpus.vocabulary = static_cast<int>(nlohmann::json::parse(corpus.tokenizerJson)["model"]["vocab"].size());
+    for (const auto& [text, ids] : {std::pair{&train, &corpus.train}, std::pair{&test, &corpus.test}}) {
+        auto encoded = encodeLines(*corpus.tokenizer, *text);
+        if (!encoded)
+            return tl::unexpected(encoded.error());
+        *ids = std::move(*encoded);
+    }
+    corpus.recalls = recallsAmong(*corpus.tokenizer, corpus.test, generated);
+    return corpus;
+}
+
+}  // namespace attnscope

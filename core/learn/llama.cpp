@@ -1,0 +1,101 @@
+#include "core/learn/llama.h"
+
+#include "core/learn/layers.h"
+
+#include <cassert>
+#include <cmath>
+
+namespace attnscope::learn {
+
+namespace {
+
+std::string layerName(Index layer) { return "model.layers." + std::to_string(layer) + "."; }
+
+}  // namespace
+
+Weight& Llama::add(const std::string& name, Index rows, Index columns, bool vector)
+{
+    m_weights.emplace_back(name + ".weight", rows, columns, vector);
+    if (vector)
+        m_weights.back().value.setOnes();
+    return *(m_byName[name] = &m_weights.back());
+}
+
+Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
+{
+    assert(shape.width % shape.heads == 0 && shape.heads % shape.keyHeads == 0 && shape.headSize() % 2 == 0);
+    const Index width = shape.width, keys = shape.keyHeads * shape.headSize();
+    std::uint64_t number = 0;
+    const auto start = [&](Weight& weight, double factor) {
+        initialise(weight, Start::LecunNormal, seed, number++);
+        weight.value *= static_cast<float>(factor);
+    };
+    const double quiet = 1 / std::sqrt(2 * static_cast<double>(shape.layers));  // the stream's variance stays about 1 through all layers
+    start(add("model.embed_tokens", shape.vocabulary, width), 0.25);  // tied: a word's own logit begins at sqrt(width) / 4
+    for (Index layer = 0; layer < shape.layers; ++layer) {
+        const std::string name = layerName(layer);
+        add(name + "input_layernorm", 1, width, true);
+        start(add(name + "self_attn.q_proj", width, width), 1);
+        start(add(name + "self_attn.k_proj", keys, width), 1);
+        start(add(name + "self_attn.v_proj", keys, width), 1);
+        start(add(name + "self_attn.o_proj", width, width), quiet);
+        add(name + "post_attention_layernorm", 1, width, true);
+        start(add(name + "mlp.gate_proj", shape.inner, width), 1);
+        start(add(name + "mlp.up_proj", shape.inner, width), 1);
+        start(add(name + "mlp.down_proj", width, shape.inner), quiet);
+    }
+    add("model.norm", 1, width, true);
+}
+
+Weights Llama::weights()
+{
+    Weights all;
+    for (Weight& weight : m_weights)
+        all.push_back(&weight);
+    return all;
+}
+
+std::shared_ptr<const Rotation> Llama::rotationOf(Index n)
+{
+    if (!m_rotation || m_rotation->cosines.rows() != n)
+        m_rotation = rotation(n, m_shape.headSize(), m_shape.base);
+    return m_rotation;
+}
+
+/// A norm of x, or x W^T, by the name of the weight.
+Var Llama::part(Tape& tape, Var x, const std::string& name)
+{
+    Weight& weight = *m_byName.at(name);
+    return weight.vector ? rmsNorm(tape, x, tape.weight(weight), static_cast<float>(m_shape.epsilon)) : matmul(tape, x, tape.weight(weight), true);
+}
+
+Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers)
+{
+    const Index n = static_cast<Index>(ids.size()) / batch;
+    assert(n * batch == static_cast<Index>(ids.size()) && (multipliers.empty() || static_cast<Index>(multipliers.size()) == n));
+    const auto turns = rotationOf(n);
+    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}};
+    if (!multipliers.empty()) {
+        const float own = attention.scale[0];
+        attention.scale.assign(multipliers.begin(), multipliers.end());
+        for (float& scale : attention.scale)
+            scale *= own;
+    }
+    const Var table = tape.weight(*m_byName.at("model.embed_tokens"));
+    Var h = embedding(tape, table, ids);
+    m_turned.clear();
+    for (Index layer = 0; layer < m_shape.layers; ++layer) {
+        const std::string name = layerName(layer);
+        const Var x = part(tape, h, name + "input_layernorm");
+        const Var q = rotate(tape, part(tape, x, name + "self_attn.q_proj"), turns), k = rotate(tape, part(tape, x, name + "self_attn.k_proj"), turns);
+        m_turned.push_back({q, k});
+        const Var mixed = selfAttention(tape, q, k, part(tape, x, name + "self_attn.v_proj"), attention);
+        h = attnscope::learn::add(tape, h, part(tape, mixed, name + "self_attn.o_proj"));
+        const Var y = part(tape, h, name + "post_attention_layernorm");
+        const Var fed = swiglu(tape, part(tape, y, name + "mlp.gate_proj"), part(tape, y, name + "mlp.up_proj"));
+        h = attnscope::learn::add(tape, h, part(tape, fed, name + "mlp.down_proj"));
+    }
+    return matmul(tape, part(tape, h, "model.norm"), table, true);
+}
+
+}  // namespace attnscope::learn

@@ -1,0 +1,57 @@
+#pragma once
+// A Llama (Touvron et al. 2023) with gradients, its weights under the names of Hugging Face's layout, so that a folder written of it
+// (llama_folder.h) is one that core/model opens:
+//
+//     h <- embedding[id];   h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x = rms h;
+//     logits = rms(h) embedding^T                         (tied embeddings; the norms before each part; no biases)
+
+#include "core/learn/transformer.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+
+namespace attnscope::learn {
+
+struct LlamaShape {
+    Index layers = 4, width = 128, inner = 344, heads = 8, keyHeads = 4, vocabulary = 1024;
+    double base = 10000;       ///< of the rotary positions
+    double epsilon = 1e-5;     ///< of the norms
+    Index headSize() const { return width / heads; }
+    bool operator==(const LlamaShape&) const = default;
+};
+
+class Llama {
+public:
+    /// Projections start as N(0, 1/inputs), those that write to the stream smaller by sqrt(2 layers), embeddings as
+    /// N(0, 1/(16 width)).
+    Llama(const LlamaShape& shape, std::uint64_t seed);
+    Llama(Llama&&) = default;
+
+    /// Logits (batch n, vocabulary) of `batch` sequences of n ids, one after another. `multipliers`: m_i of row i of every sequence, on
+    /// q.k / sqrt(d), n of them, or none for 1.
+    Var operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers = {});
+
+    /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them.
+    struct Turned {
+        Var queries, keys;
+    };
+    const std::vector<Turned>& turned() const { return m_turned; }
+
+    Weights weights();
+    const LlamaShape& shape() const { return m_shape; }
+
+private:
+    Weight& add(const std::string& name, Index rows, Index columns, bool vector = false);
+    Var part(Tape& tape, Var x, const std::string& name);
+    std::shared_ptr<const Rotation> rotationOf(Index n);
+
+    LlamaShape m_shape;
+    std::deque<Weight> m_weights;                  ///< whose addresses stay
+    std::map<std::string, Weight*> m_byName;
+    std::shared_ptr<const Rotation> m_rotation;    ///< of the last length
+    std::vector<Turned> m_turned;
+};
+
+}  // namespace attnscope::learn
