@@ -21,8 +21,8 @@ struct MapLook {
 
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
-    std::string folder;                               ///< UTF-8; empty: no model yet
-    std::string text = "manual";                      ///< manual (the program's own), file, typed, or repeated (random tokens, again and again)
+    std::string folder;                               ///< UTF-8; empty: the model that comes with the program
+    std::string text = "generated";                   ///< generated (made-up stories), manual (the program's own), file, typed, or repeated (random tokens, again and again)
     std::string file, typed;                          ///< the file's path, and what was typed
     std::vector<std::int64_t> lengths;                ///< empty: N/4 to 4 N
     std::vector<std::string> positions{"own"};        ///< "own": the model's; else choices of positions()

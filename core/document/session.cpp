@@ -67,7 +67,8 @@ void readWord(ObjectReader& reader, const char* name, std::string& target, std::
 }
 
 constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
-constexpr std::array<std::string_view, 4> textWords{"manual", "file", "typed", "repeated"}, measureWords{"entropy", "share", "keeps", "slope"};
+constexpr std::array<std::string_view, 5> textWords{"generated", "manual", "file", "typed", "repeated"};
+constexpr std::array<std::string_view, 4> measureWords{"entropy", "share", "keeps", "slope"};
 
 void readModelLook(ObjectReader& outer, ModelLook& model)
 {

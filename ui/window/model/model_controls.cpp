@@ -164,10 +164,10 @@ QWidget* ModelControls::buildText()
     auto* part = new QWidget;
     auto* column = columnOf(part);
     column->addWidget(section(tr("Text")));
-    const std::pair<const char*, QString> kinds[] = {{"manual", tr("This program's manual")}, {"file", tr("A file")}, {"typed", tr("Typed here")}, {"repeated", tr("Random tokens, repeated")}};
+    const std::pair<const char*, QString> kinds[] = {{"generated", tr("Made-up stories")}, {"manual", tr("This program's manual")}, {"file", tr("A file")}, {"typed", tr("Typed here")}, {"repeated", tr("Random tokens, repeated")}};
     for (const auto& [id, words] : kinds)
         m_text->addItem(words, QString::fromLatin1(id));
-    column->addWidget(captioned(tr("Predict"), m_text, tr("What the model predicts. Random tokens that come again need no tokeniser: only a head that looks back to their first time can know them")));
+    column->addWidget(captioned(tr("Predict"), m_text, tr("What the model predicts. The stories are made by the program, as those that its own model learned from, but none of them. Random tokens that come again need no tokeniser: only a head that looks back to their first time can know them")));
     m_file->setToolTip(tr("The text's file, UTF-8"));
     column->addWidget(m_file);
     m_typed->setAccessibleName(tr("Text to predict"));
@@ -300,9 +300,9 @@ void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
     const auto& model = m_runner.model();
-    m_name->setText(look.folder.empty() ? tr("No model is open") : QFileInfo(QString::fromStdString(look.folder)).fileName());
+    m_name->setText(look.folder.empty() ? tr("Stories, the program's own model") : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
-    m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : look.folder.empty() ? tr("Open a folder with config.json and model.safetensors, or drop it here.") : m_runner.error());
+    m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : m_runner.error());
     m_text->setCurrentIndex(m_text->findData(QString::fromStdString(look.text)));
     m_file->setVisible(look.text == "file");
     m_file->setText(look.file.empty() ? tr("Choose\u2026") : m_file->fontMetrics().elidedText(QFileInfo(QString::fromStdString(look.file)).fileName(), Qt::ElideMiddle, 220));

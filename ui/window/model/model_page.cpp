@@ -279,11 +279,8 @@ void ModelPage::show()
     m_middle->setCurrentIndex(any ? 1 : 0);
     m_right->setVisible(any);
     if (!any) {
-        const bool asked = !m_document.look().model.folder.empty();
-        m_title->setText(!asked || m_runner.error().isEmpty() ? asked ? tr("Opening\u2026") : tr("Does a scale help a model?") : tr("This does not open"));
-        m_nothing->setText(asked ? m_runner.error()
-                                 : tr("Open a published transformer: any scale and any positions are put inside all of its layers, and you see how well it predicts at ever longer n, "
-                                      "beside what every one of its heads looks at."));
+        m_title->setText(m_runner.error().isEmpty() ? tr("Opening\u2026") : m_runner.model() ? tr("There is nothing to predict") : tr("This does not open"));
+        m_nothing->setText(m_runner.error());
         return;
     }
     const ModelLook& look = m_document.look().model;

@@ -2,6 +2,7 @@
 
 #include "core/analysis/length_statistics.h"
 #include "core/attention/positions.h"
+#include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
 #include "core/scaling/scale_method.h"
@@ -21,7 +22,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t longestModelText = 1ULL << 28;
-constexpr std::int64_t repeatedBlock = 256, mostRepeated = 1 << 20, writtenTokens = 48, textBefore = 24;
+constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, bytesOfToken = 6, writtenTokens = 48, textBefore = 24;
 constexpr std::int64_t rowsForMultiplier = 256;
 constexpr qint64 progressEvery = 60;  // ms
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -126,6 +127,12 @@ void ModelRunner::again()
 {
     m_request = {};
     refresh();
+}
+
+std::string ModelRunner::folder() const
+{
+    const std::string& asked = m_document.look().model.folder;
+    return asked.empty() ? shippedModel : asked;
 }
 
 QString ModelRunner::positionLabel(const std::string& position) const
@@ -274,12 +281,12 @@ void ModelRunner::refresh()
 void ModelRunner::openWhatIsAsked()
 {
     const ModelLook& look = m_document.look().model;
-    TextKey key{look.folder, look.text, look.text == "file" ? look.file : "", look.text == "typed" ? look.typed : "", 0, 0};
-    if (look.text == "repeated" && !look.lengths.empty()) {
-        key.longest = *std::max_element(look.lengths.begin(), look.lengths.end());
+    TextKey key{folder(), look.text, look.text == "file" ? look.file : "", look.text == "typed" ? look.typed : "", 0, 0};
+    if (look.text == "repeated" || look.text == "generated") {  // of which as much is made as is asked for
+        key.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());
         key.windows = look.windows;
     }
-    if (key == m_asked || key.folder.empty())
+    if (key == m_asked)
         return;
     const auto known = key.folder == m_asked.folder ? m_model : nullptr;
     m_asked = key;
@@ -296,9 +303,12 @@ void ModelRunner::openWhatIsAsked()
             return;
         const Architecture& a = made.model->architecture;
         Result<std::vector<int>> ids;
+        const std::int64_t longest = key.longest > 0 ? key.longest : 4 * std::max<std::int64_t>(a.trainLength, 512);
+        const std::int64_t enough = std::min((longest + 1) * std::max(1, key.windows), mostMadeUp);  // for windows that share no token
         if (key.text == "repeated") {
-            const std::int64_t longest = key.longest > 0 ? key.longest : 4 * std::max<std::int64_t>(a.trainLength, 512);
-            ids = repeatedTokens(a, repeatedBlock, std::min((longest + 1) * std::max(1, key.windows > 0 ? key.windows : 4), mostRepeated), 1);
+            ids = repeatedTokens(a, repeatedBlock, enough, 1);
+        } else if (key.text == "generated") {
+            ids = encoded(*made.model, generatedText(testTextSeed, bytesOfToken * enough).text);
         } else if (key.text == "file") {
             ids = key.file.empty() ? failure(ErrorKind::InvalidArgument, "choose the text's file")
                                    : readText(key.file, longestModelText).and_then([&](const std::string& read) { return encoded(*made.model, read); });

@@ -39,6 +39,8 @@ public:
 
     const std::shared_ptr<const Model>& model() const { return m_model; }
     const QString& error() const { return m_error; }          ///< of the model or its text; empty: none
+    /// What the document names, or the model that comes with the program.
+    std::string folder() const;
     std::int64_t tokens() const { return m_ids ? std::ssize(*m_ids) : 0; }
     /// "own" or a position, as a person reads it.
     QString positionLabel(const std::string& position) const;
