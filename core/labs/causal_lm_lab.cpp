@@ -320,7 +320,7 @@ std::vector<Parameter> causalLmParameters()
             whole("inner", "inner width", 256, 1, 16384, "Of the feed-forward."),
             whole("heads", "heads", 6, 1, 256, "Query heads; the head size is the width over these."),
             whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
-            whole("vocabulary", "vocabulary", 1024, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 844."),
+            whole("vocabulary", "vocabulary", 1024, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
             real("megabytes", "megabytes of text", 4, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
             real("rate", "learning rate", 3e-3, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
             real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
