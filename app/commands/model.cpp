@@ -213,7 +213,7 @@ private:
         const size_t runs = m_settings.captured ? all->size() : all->size() * valued.size();
         for (size_t run = 0; run < runs; ++run) {
             const size_t window = run % all->size();
-            WindowRequest request{.policy = {}, .pictures = {}, .last = m_settings.last, .engine = m_settings.engine, .observe = {}, .progress = {}, .stop = {}};
+            WindowRequest request{.policy = {}, .pictures = {}, .last = m_settings.last, .everyPrediction = false, .engine = m_settings.engine, .observe = {}, .progress = {}, .stop = {}};
             std::vector<size_t> served = valued;
             if (!m_settings.captured) {
                 served = {valued[run / all->size()]};

@@ -2,9 +2,11 @@
 // How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the document
 // to change it; sessions and figures take it whole. It is no part of what undo goes back through.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -17,11 +19,32 @@ struct MapLook {
     bool operator==(const MapLook&) const = default;
 };
 
+/// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
+struct ModelLook {
+    std::string folder;                               ///< UTF-8; empty: no model yet
+    std::string text = "manual";                      ///< manual (the program's own), file, typed, or repeated (random tokens, again and again)
+    std::string file, typed;                          ///< the file's path, and what was typed
+    std::vector<std::int64_t> lengths;                ///< empty: N/4 to 4 N
+    std::vector<std::string> positions{"own"};        ///< "own": the model's; else choices of positions()
+    bool captured = false;                            ///< policies as captured, not in force
+    int windows = 4;
+    std::int64_t last = 128;                          ///< predictions of a window that count; 0: all
+    bool perplexity = true;                           ///< or the loss in nats
+    std::string measure = "entropy";                  ///< what colours the heads: entropy, share, keeps, slope
+    // The combination looked at: a length, a place in `positions`, a place in the scenario's methods; and the head.
+    std::int64_t n = 0;                               ///< 0: the shortest above N, else the longest
+    int position = 0, method = 0, layer = 0, head = 0;
+    std::int64_t row = -1;                            ///< of its map; -1: none
+    bool operator==(const ModelLook&) const = default;
+};
+
 struct Look {
     MapLook maps;
     std::string dispersion = "sorted";                ///< which chart of dispersion (dispersionKinds() of the figures' floor)
     bool approximations = false;                      ///< in the entropy chart
     bool allHeads = false;                            ///< likewise, in place of the methods
+    std::string workspace = "explore";                ///< explore, model, labs, figures, learn
+    ModelLook model;
     bool operator==(const Look&) const = default;
 };
 

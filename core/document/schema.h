@@ -1,5 +1,5 @@
 #pragma once
-// What a saved file says of itself: {"schema": "attnscope_session/3", "written_by": "attnscope VERSION", ...}. A change of the fields
+// What a saved file says of itself: {"schema": "attnscope_session/4", "written_by": "attnscope VERSION", ...}. A change of the fields
 // is a new number; the program reads every number up to its own.
 
 #include "core/base/error.h"
@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-/// "attnscope_session" and 3 -> "attnscope_session/3".
+/// "attnscope_session" and 4 -> "attnscope_session/4".
 std::string schemaText(std::string_view kind, int version);
 
 /// Is `object` of this kind and of a version up to `newest`? `what` is the kind in words: "session".

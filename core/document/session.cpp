@@ -5,12 +5,17 @@
 #include "core/base/version.h"
 #include "core/document/schema.h"
 
+#include <array>
+#include <span>
+#include <type_traits>
+
 namespace attnscope {
 
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 3;
+constexpr int sessionVersion = 4;
+constexpr double largestNumber = 1e9;
 
 /// Two numbers in a list; false where the field is absent or wrong.
 bool readPair(ObjectReader& reader, const char* name, double& first, double& second)
@@ -27,8 +32,79 @@ bool readPair(ObjectReader& reader, const char* name, double& first, double& sec
     return true;
 }
 
+/// A list of texts or numbers; false where the field is absent or wrong.
+template <class Value>
+bool readList(ObjectReader& reader, const char* name, std::vector<Value>& target)
+{
+    const nlohmann::json* list = reader.field(name);
+    if (!list)
+        return false;
+    constexpr bool numbers = std::is_integral_v<Value>;
+    std::vector<Value> read;
+    bool good = list->is_array() && list->size() <= 100;
+    for (size_t i = 0; good && i < list->size(); ++i) {
+        const nlohmann::json& one = (*list)[i];
+        if constexpr (numbers)
+            good = one.is_number_integer() && one.get<double>() >= 1 && one.get<double>() <= largestNumber;
+        else
+            good = one.is_string();
+        if (good)
+            read.push_back(one.get<Value>());
+    }
+    if (!good) {
+        reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + (numbers ? " must be a list of at most 100 whole numbers from 1 on" : " must be a list of at most 100 texts")});
+        return false;
+    }
+    target = std::move(read);
+    return true;
+}
+
+/// One of the words, or an error.
+void readWord(ObjectReader& reader, const char* name, std::string& target, std::span<const std::string_view> words)
+{
+    if (const auto index = reader.word(name, words))
+        target = words[*index];
+}
+
+constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
+constexpr std::array<std::string_view, 4> textWords{"manual", "file", "typed", "repeated"}, measureWords{"entropy", "share", "keeps", "slope"};
+
+void readModelLook(ObjectReader& outer, ModelLook& model)
+{
+    const nlohmann::json* part = outer.field("model");
+    if (!part)
+        return;
+    ObjectReader reader(*part, outer.pathOf("model"));
+    reader.text("folder", model.folder);
+    readWord(reader, "text", model.text, textWords);
+    reader.text("file", model.file);
+    reader.text("typed", model.typed);
+    readList(reader, "lengths", model.lengths);
+    readList(reader, "positions", model.positions);
+    reader.boolean("captured", model.captured);
+    reader.number("windows", model.windows, 1, 10000);
+    reader.number("last", model.last, 0, largestNumber);
+    reader.boolean("perplexity", model.perplexity);
+    readWord(reader, "measure", model.measure, measureWords);
+    reader.number("n", model.n, 0, largestNumber);
+    reader.number("row", model.row, -1, largestNumber);
+    for (const auto& [name, target] : std::initializer_list<std::pair<const char*, int*>>{{"position", &model.position}, {"method", &model.method}, {"layer", &model.layer}, {"head", &model.head}})
+        reader.number(name, *target, 0, 100000);
+    if (const auto done = reader.finish(); !done)
+        outer.fail(done.error());
+}
+
+nlohmann::json toJson(const ModelLook& model)
+{
+    return {{"folder", model.folder}, {"text", model.text}, {"file", model.file}, {"typed", model.typed}, {"lengths", model.lengths}, {"positions", model.positions},
+            {"captured", model.captured}, {"windows", model.windows}, {"last", model.last}, {"perplexity", model.perplexity}, {"measure", model.measure},
+            {"n", model.n}, {"position", model.position}, {"method", model.method}, {"layer", model.layer}, {"head", model.head}, {"row", model.row}};
+}
+
 void readLook(ObjectReader& reader, Session& session)
 {
+    readWord(reader, "workspace", session.look.workspace, workspaceWords);
+    readModelLook(reader, session.look.model);
     MapLook& maps = session.look.maps;
     reader.text("colours", maps.colourMap);
     reader.boolean("log", maps.log);
@@ -70,7 +146,9 @@ std::string writeSession(const Session& session)
                     {"sides", {look.maps.sides.first, look.maps.sides.second}},
                     {"dispersion", look.dispersion},
                     {"approximations", look.approximations},
-                    {"all_heads", look.allHeads}};
+                    {"all_heads", look.allHeads},
+                    {"workspace", look.workspace},
+                    {"model", toJson(look.model)}};
     if (look.maps.pinned)
         json["look"]["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};

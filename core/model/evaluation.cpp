@@ -120,7 +120,8 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
     const Result<Matrix> stream = sequence.append(window.inputs);
     if (!stream)
         return tl::unexpected(stream.error());
-    return predict(model, stream->bottomRows(counted), std::span(window.targets).last(static_cast<size_t>(counted)), request.stop).map([&](std::vector<Prediction> predictions) {
+    const std::int64_t predicted = request.everyPrediction ? n : counted;
+    return predict(model, stream->bottomRows(predicted), std::span(window.targets).last(static_cast<size_t>(predicted)), request.stop).map([&](std::vector<Prediction> predictions) {
         result.predictions = std::move(predictions);
         return result;
     });

@@ -32,7 +32,7 @@ std::int64_t countedOf(std::int64_t n, std::int64_t last);
 using HeadEntropies = std::vector<std::vector<double>>;
 
 struct WindowResult {
-    std::vector<Prediction> predictions;       ///< that count
+    std::vector<Prediction> predictions;       ///< that count, or all
     std::vector<HeadEntropies> entropies;      ///< of each picture
 };
 
@@ -40,6 +40,7 @@ struct WindowRequest {
     Policy policy;                             ///< in force
     std::vector<Policy> pictures;              ///< whose entropies are wanted; in force: the same policy
     std::int64_t last = 0;
+    bool everyPrediction = false;              ///< the predictions of all rows; entropies are of those that count
     std::string engine = "auto";
     std::function<Result<void>(const LayerHeads&)> observe;   ///< as SequenceOptions::observe
     std::function<void(double)> progress;

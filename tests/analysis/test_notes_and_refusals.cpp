@@ -140,7 +140,7 @@ void TestNotesAndRefusals::tooLargeForMemoryIsAnError()
     rlim_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     const rlimit less{pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t(256) << 20), before.rlim_max};  // 256 MB more than now
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef ATTNSCOPE_SANITISED
     QSKIP("a sanitiser needs all of the address space, so it cannot be limited here");
 #endif
     setrlimit(RLIMIT_AS, &less);

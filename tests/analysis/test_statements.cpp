@@ -147,7 +147,8 @@ void TestStatements::adaptiveTemperatureEndsWhereItSays()
 {
     const Normaliser& adaptive = rowOf(normalisers(), "adaptive");
     QVERIFY(says(adaptive.about, "H ≈ 5.95") && says(adaptive.about, "about 380 effective tokens"));
-    const Parameters parameters(adaptive, {"adaptive", {}, {}});
+    const Choice asItIs{"adaptive", {}, {}};
+    const Parameters parameters(adaptive, asItIs);   // which looks into it
     const auto beta = [&](int keys) { return adaptive.solve(std::vector<double>(static_cast<size_t>(keys), 0.0), parameters).scale; };
     QVERIFY(beta(370) > 1);
     QCOMPARE(beta(390), 1.0);

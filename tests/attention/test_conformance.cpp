@@ -17,7 +17,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Sanitisers are some twenty times slower; the shapes below 100 already cross every edge of a tile.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#ifdef ATTNSCOPE_SANITISED
 constexpr std::int64_t longest = 300;
 #else
 constexpr std::int64_t longest = 4097;

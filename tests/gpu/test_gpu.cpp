@@ -195,7 +195,7 @@ void TestGpu::sums()
         QCOMPARE(is.sinks, 0.0f);   // none of the first four is seen
         const std::ptrdiff_t first = largest - x.begin();
         std::sort(x.begin(), x.end(), std::greater<>());
-        if (x[0] - x[1] > 2 * ofLogit)   // else rounding decides
+        if (x.size() == 1 || x[0] - x[1] > 2 * ofLogit)   // else rounding decides
             QCOMPARE(static_cast<std::ptrdiff_t>(is.argmax), first + 5);
         for (size_t k = 0; k < std::min<size_t>(x.size(), gpu::topCount); ++k)
             QVERIFY(close("top", is.top[k], x[k], ofLogit));

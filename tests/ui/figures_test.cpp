@@ -214,9 +214,11 @@ private slots:
         m_window->showDock("export");
         QVERIFY(previewed.wait(60000));
         QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "entropy", "dispersion"}));
+        m_window->setWorkspace("explore");
         for (QDockWidget* dock : m_window->docks())
             if (dock->objectName() == "entropy")
                 dock->close();
+        m_window->setWorkspace("figures");
         QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "dispersion"}));
     }
 

@@ -53,6 +53,14 @@ Result<QByteArray> contentOf(const std::string& name)
     return file.readAll();
 }
 
+/// Built in beside the gallery: they need what only their reader has, such as a model's folder.
+constexpr std::array<std::string_view, 1> furtherNames{"model_quality"};
+
+bool isBuiltIn(const std::string& name)
+{
+    return std::find(names().begin(), names().end(), name) != names().end() || std::find(furtherNames.begin(), furtherNames.end(), name) != furtherNames.end();
+}
+
 Result<Recipe> builtIn(const std::string& name)
 {
     QFile file(QStringLiteral(":/figures/%1.json").arg(path(name)));
@@ -98,12 +106,14 @@ std::vector<GalleryRow> gallery()
 
 Result<Recipe> loadRecipe(const std::string& nameOrPath)
 {
-    if (std::find(names().begin(), names().end(), nameOrPath) != names().end())
+    if (isBuiltIn(nameOrPath))
         return builtIn(nameOrPath);
     if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath))) {
         std::string known;
         for (const std::string& name : names())
             known += (known.empty() ? "" : ", ") + name;
+        for (const std::string_view name : furtherNames)
+            known += ", " + std::string(name);
         return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + known + "; or give the file of a recipe");
     }
     const Result<QByteArray> bytes = contentOf(nameOrPath);

@@ -1,17 +1,15 @@
 #pragma once
 // Runs the latest request on a thread of its own and shows nothing else. A new request stops the one before it through
 // its stop_token; whatever a stopped request still publishes is dropped on the receiving side, where a generation counter
-// decides. The counter lives in a state shared with every delivery on its way, so it outlives the object: destroying a
-// LatestJob while it computes, or while results wait in the event queue, is safe and shows nothing more. What the work
-// throws, when memory ends, is shown too: as the value that `failed` makes of the error.
+// decides. Destroying a LatestJob while it computes, or while results wait in the mailbox, is safe and shows nothing more. What
+// the work throws, when memory ends, is shown too: as the value that `failed` makes of the error.
 //
 //   LatestJob<Picture> job([this](Picture picture) { show(std::move(picture)); }, [](const Error& error) { return Picture(error); });
 //   job.start([request](std::stop_token stop, const auto& publish) { publish(preview(request)); publish(exact(request, stop)); });
 
-#include "core/base/thrown.h"
+#include "ui/job/mailbox.h"
 
-#include <QCoreApplication>
-#include <QMetaObject>
+#include "core/base/thrown.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -34,19 +32,13 @@ public:
     /// Runs on the worker thread; may publish several times, each better than the last.
     using Work = std::function<void(std::stop_token, const Publish&)>;
 
-    /// `show` is called on the application's main thread, from its event loop; `failed` on the worker thread.
+    /// `show` is called on the thread that makes the job, from its event loop; `failed` on the worker thread.
     LatestJob(Show show, Failed failed)
-        : m_state(std::make_shared<State>()), m_failed(std::move(failed)), m_worker([this](std::stop_token stop) { loop(stop); })
+        : m_show(std::move(show)), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
     {
-        m_state->show = std::move(show);
     }
 
-    ~LatestJob()
-    {
-        cancel();
-        m_state->show = nullptr;  // what it captured may die before the last delivery does
-        m_worker.request_stop();
-    }
+    ~LatestJob() { cancel(); }
 
     LatestJob(const LatestJob&) = delete;
     LatestJob& operator=(const LatestJob&) = delete;
@@ -58,7 +50,7 @@ public:
             const std::lock_guard lock(m_mutex);
             m_running.request_stop();
             m_waiting = std::move(work);
-            m_waitingGeneration = ++m_state->generation;
+            m_waitingGeneration = ++m_generation;
         }
         m_wake.notify_one();
     }
@@ -69,15 +61,10 @@ public:
         const std::lock_guard lock(m_mutex);
         m_running.request_stop();
         m_waiting = nullptr;
-        ++m_state->generation;
+        ++m_generation;
     }
 
 private:
-    struct State {
-        std::atomic<std::uint64_t> generation = 0;
-        Show show;  ///< touched on the main thread only
-    };
-
     void loop(std::stop_token quit)
     {
         for (;;) {
@@ -103,26 +90,24 @@ private:
 
     void deliver(std::uint64_t generation, Value value)
     {
-        if (m_state->generation != generation)
+        if (m_generation != generation)
             return;
-        auto shared = std::make_shared<Value>(std::move(value));
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [state = m_state, generation, shared] {
-                if (state->generation == generation && state->show)
-                    state->show(std::move(*shared));
-            },
-            Qt::QueuedConnection);
+        m_mailbox.post([this, generation, shared = std::make_shared<Value>(std::move(value))] {
+            if (m_generation == generation)
+                m_show(std::move(*shared));
+        });
     }
 
-    std::shared_ptr<State> m_state;
+    Show m_show;
     Failed m_failed;
+    Mailbox m_mailbox;
+    std::atomic<std::uint64_t> m_generation = 0;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     Work m_waiting;
     std::uint64_t m_waitingGeneration = 0;
     std::stop_source m_running;
-    std::jthread m_worker;  // last: joined before the members that it uses go
+    std::jthread m_worker;  // last: stopped and joined before the members that it uses go
 };
 
 }  // namespace attnscope

@@ -6,10 +6,9 @@
 //   SerialQueue<Result<QString>> saving([this](const Result<QString>& saved) { say(saved); }, [](const Error& error) { return tl::unexpected(error); });
 //   saving.add([picture, path] { return save(picture, path); });
 
-#include "core/base/thrown.h"
+#include "ui/job/mailbox.h"
 
-#include <QCoreApplication>
-#include <QMetaObject>
+#include "core/base/thrown.h"
 
 #include <condition_variable>
 #include <deque>
@@ -29,17 +28,10 @@ public:
     using Work = std::function<Value()>;
     using Failed = std::function<Value(const Error&)>;
 
-    /// `show` is called on the application's main thread, from its event loop, once for each work; `failed` on the worker thread.
+    /// `show` is called on the thread that makes the queue, from its event loop, once for each work; `failed` on the worker thread.
     SerialQueue(Show show, Failed failed)
-        : m_state(std::make_shared<State>()), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
+        : m_show(std::move(show)), m_failed(std::move(failed)), m_worker([this](std::stop_token quit) { loop(quit); })
     {
-        m_state->show = std::move(show);
-    }
-
-    ~SerialQueue()
-    {
-        m_state->show = nullptr;  // what it captured dies before the last work is done
-        m_worker.request_stop();  // and joined: the loop ends when nothing waits
     }
 
     SerialQueue(const SerialQueue&) = delete;
@@ -47,7 +39,7 @@ public:
 
     void add(Work work)
     {
-        ++m_state->unfinished;
+        ++m_unfinished;
         {
             const std::lock_guard lock(m_mutex);
             m_waiting.push_back(std::move(work));
@@ -56,14 +48,9 @@ public:
     }
 
     /// Is there anything that has not been shown yet?
-    bool isBusy() const { return m_state->unfinished > 0; }
+    bool isBusy() const { return m_unfinished > 0; }
 
 private:
-    struct State {  // touched on the main thread only
-        int unfinished = 0;
-        Show show;
-    };
-
     Value done(const Work& work) const
     try {
         return work();
@@ -83,24 +70,21 @@ private:
                 work = std::move(m_waiting.front());
                 m_waiting.pop_front();
             }
-            auto value = std::make_shared<Value>(done(work));
-            QMetaObject::invokeMethod(
-                QCoreApplication::instance(),
-                [state = m_state, value] {
-                    --state->unfinished;
-                    if (state->show)
-                        state->show(std::move(*value));
-                },
-                Qt::QueuedConnection);
+            m_mailbox.post([this, value = std::make_shared<Value>(done(work))] {
+                --m_unfinished;
+                m_show(std::move(*value));
+            });
         }
     }
 
-    std::shared_ptr<State> m_state;
+    Show m_show;
     Failed m_failed;
+    int m_unfinished = 0;  // touched on the thread that made the queue only
+    Mailbox m_mailbox;
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::deque<Work> m_waiting;
-    std::jthread m_worker;  // last: joined before the members that it uses go
+    std::jthread m_worker;  // last: told to end, and joined when nothing waits, before the members that it uses go
 };
 
 }  // namespace attnscope

@@ -46,12 +46,14 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter(this));
     setContentsMargins(8, 0, 8, 0);
-    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-    buildCentre();
+    buildExplore();
     buildDocks();
+    buildPages();
     buildStatusLine();
     new WindowActions(*this);
     resetLayout();
+    connect(&m_document, &Document::lookChanged, this, &MainWindow::showWorkspace);
+    showWorkspace();
 
     connect(&m_document, &Document::changed, this, &MainWindow::showTitle);
     connect(&m_document, &Document::historyChanged, this, &MainWindow::showTitle);
@@ -88,14 +90,12 @@ MainWindow::~MainWindow()
 }
 
 
-void MainWindow::buildCentre()
+void MainWindow::buildExplore()
 {
-    auto* centre = new QWidget;
-    centre->setObjectName(QStringLiteral("centre"));
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
     m_messages = new MessageBar;
+    m_explore = new QMainWindow(nullptr, Qt::Widget);
+    m_explore->setObjectName(QStringLiteral("explore"));
+    m_explore->setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     auto* card = new QFrame;
     card->setObjectName(QStringLiteral("card"));
     auto* inside = new QVBoxLayout(card);
@@ -105,10 +105,9 @@ void MainWindow::buildCentre()
         m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
     });
     inside->addWidget(m_heatmaps);
-    centre->setFocusProxy(m_heatmaps);
-    layout->addWidget(m_messages);
-    layout->addWidget(card, 1);
-    setCentralWidget(centre);
+    card->setFocusProxy(m_heatmaps);
+    m_explore->setCentralWidget(card);
+    m_explore->setFocusProxy(m_heatmaps);
 }
 
 void MainWindow::buildStatusLine()
@@ -172,9 +171,25 @@ void MainWindow::chooseFile()
 
 void MainWindow::openFile(const QString& path)
 {
+    if (openModelFolder(path))
+        return;
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return m_offers.open(path);
     openSession(path);
+}
+
+void MainWindow::chooseModel()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"), QString::fromStdString(m_document.look().model.folder));
+    if (!folder.isEmpty())
+        openFile(folder);
+}
+
+void MainWindow::lookAtHead(const QString& path, int layer, int head)
+{
+    setWorkspace(QStringLiteral("explore"));
+    m_askedHead = {layer, head};
+    m_offers.open(path);
 }
 
 /// What was taken from the file, and what was taken for granted.
@@ -205,7 +220,12 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     }
     Scenario before = m_document.scenario();
     before.tensors = {};  // a file that is opened again is new
-    m_document.replace(tr("Open"), scenarioFor(std::move(before), *file));
+    const auto [layer, head] = std::exchange(m_askedHead, {-1, -1});
+    const auto offer = layer >= 0 && layer < std::ssize(file->offers) ? static_cast<std::size_t>(layer) : 0;
+    Scenario opened = scenarioFor(std::move(before), *file, offer);
+    if (head >= 0)
+        opened.tensors.head = head;
+    m_document.replace(tr("Open"), std::move(opened));
     m_document.endGesture();
     const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
     m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
@@ -214,7 +234,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
                       [this] { showDock(QStringLiteral("tensors")); }}});
     m_openedNotice = m_messages->message();
     showDock(QStringLiteral("heads"));
-    resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
+    m_explore->resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);
 }
 
@@ -226,6 +246,7 @@ void MainWindow::openFigure(const Recipe& recipe)
     m_document.replace(tr("Open figure"), live->scenario);
     m_document.endGesture();
     const QString view = QString::fromStdString(live->view);
+    setWorkspace(QStringLiteral("explore"));
     if (dock(view))
         showDock(view);
     m_messages->say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
@@ -281,7 +302,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (files.size() == 1)
         return openFile(files.front());
     if (!files.isEmpty())
-        m_messages->say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz.").arg(files.size()));
+        m_messages->say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz, a model is a folder.").arg(files.size()));
 }
 
 }  // namespace attnscope

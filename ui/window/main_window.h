@@ -1,6 +1,6 @@
 #pragma once
-// Puts the parts together: docks, the centre, the status line. What the menus do is in window_actions.h, what the parts do
-// in controls/ and views/.
+// Puts the parts together: the workspaces, of which Explore is a window of docks in the window, the message bar above them and the
+// status line. What the menus do is in window_actions.h, what the parts do in controls/, views/, labs/ and model/.
 
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
@@ -10,12 +10,17 @@
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
+#include <QPixmap>
 #include <QPointer>
+#include <QVariantMap>
 
 #include <functional>
+#include <utility>
 
 class QDockWidget;
 class QMessageBox;
+class QStackedWidget;
+class QTabWidget;
 
 namespace attnscope {
 
@@ -31,6 +36,7 @@ class LearnView;
 class ManualView;
 class MessageBar;
 class MethodsPanel;
+class ModelPage;
 class ProgressLine;
 class ReferenceView;
 struct Recipe;
@@ -59,14 +65,32 @@ public:
     /// Into its file, which is asked for where there is none.
     void saveSession();
     void saveSessionAs();
+    /// By its id (workspaces.h).
+    void setWorkspace(const QString& id);
+    QString workspace() const { return QString::fromStdString(m_document.look().workspace); }
+    /// A part by its name, in the workspace where it is: a dock of Explore, or labs, gallery, export, learn, manual, reference, model.
     void showDock(const QString& name);
-    /// From the maps through the docks that are shown, and round; by: 1 or -1.
+    /// Its workspace is shown, and a dock of it is open.
+    bool isPartShown(const QString& name) const;
+    /// Through the parts of the workspace, and round; by: 1 or -1.
     void focusNextPart(int by);
     void chooseFile();
+    /// A model's folder, for the Model workspace.
+    void chooseModel();
+    /// A head of a model, kept in a file of tensors, in Explore.
+    void lookAtHead(const QString& path, int layer, int head);
     /// Sets the window to the scenario of a figure and shows the view of it.
     void openFigure(const Recipe& recipe);
     void resetLayout();
     void setTheme(ThemeChoice choice);
+    /// The docks of Explore, as QMainWindow::saveState() has it.
+    QByteArray exploreState() const;
+    void restoreExplore(const QByteArray& state);
+    /// Of each workspace with panes: their sizes, by its id.
+    QVariantMap paneSizes() const;
+    void restorePanes(const QVariantMap& sizes);
+    /// What is shown, without what stands around it.
+    QPixmap picture() const;
 
     Document& document() { return m_document; }
     Analyser& analyser() { return m_analyser; }
@@ -86,13 +110,17 @@ public:
     LabPage& labs() { return *m_labs; }
     GalleryBrowser& gallery() { return *m_gallery; }
     ExportPanel& exportPanel() { return *m_export; }
+    /// Made when it is first asked for.
+    ModelPage& model();
     QString facts() const;
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
+    /// Of Explore.
     const std::vector<QDockWidget*>& docks() const { return m_docks; }
 
     void play() { emit playAsked(); }
 
 signals:
+    void workspaceShown(const QString& id);
     void fileOpened(const QString& path);
     void playAsked();
     void closing();  ///< while everything is still on the screen
@@ -100,12 +128,19 @@ signals:
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
 
 private:
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
-    void buildCentre();
+    void buildExplore();
     void buildDocks();
+    void buildPages();
+    void connectPages();
+    void showWorkspace();
+    void showSource(const QString& method);
+    std::vector<QWidget*> parts() const;
+    bool openModelFolder(const QString& path);
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);
@@ -145,6 +180,12 @@ private:
     LabPage* m_labs = nullptr;
     GalleryBrowser* m_gallery = nullptr;
     std::vector<QDockWidget*> m_docks;
+    QMainWindow* m_explore = nullptr;     ///< in the window's centre, with the docks
+    QStackedWidget* m_pages = nullptr;    ///< in the order of workspaces()
+    QTabWidget* m_reading = nullptr;      ///< the manual and the reference
+    ModelPage* m_model = nullptr;
+    QString m_shownWorkspace;
+    std::pair<int, int> m_askedHead{-1, -1};  ///< layer and head of the file that is being opened
     ElidedLabel* m_facts = nullptr;
     ElidedLabel* m_notes = nullptr;
     ProgressLine* m_progress = nullptr;

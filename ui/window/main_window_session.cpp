@@ -20,7 +20,7 @@ Session MainWindow::session() const
     session.scenario = m_document.scenario();
     session.look = m_document.look();
     session.geometry = saveGeometry().toBase64().toStdString();
-    session.docks = saveState().toBase64().toStdString();
+    session.docks = exploreState().toBase64().toStdString();
     return session;
 }
 
@@ -56,7 +56,7 @@ void MainWindow::showSession(const Session& session)
     if (!session.geometry.empty())
         restoreGeometry(QByteArray::fromBase64(QByteArray::fromStdString(session.geometry)));
     if (!session.docks.empty())
-        restoreState(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
+        restoreExplore(QByteArray::fromBase64(QByteArray::fromStdString(session.docks)));
     askForMissingTensors(*this);
 }
 

@@ -18,6 +18,7 @@
 #include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/views/statistics_view.h"
 #include "ui/window/window_app.h"
+#include "ui/window/workspaces.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -76,13 +77,14 @@ void WindowActions::fillFile()
     QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
     add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
+    add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {}, [this] { m_window.chooseModel(); });
     fillRecent(menu->addMenu(tr("Open &recent")));
     add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });
     add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {}, [this] { m_window.saveSessionAs(); });
     menu->addSeparator();
     m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
                          [this] { m_window.showDock(QStringLiteral("export")); }));
-    m_bar->addAction(add(menu, tr("&Gallery of figures"), QKeySequence(tr("Ctrl+G")), QStringLiteral("gallery"), [this] { m_window.showDock(QStringLiteral("gallery")); }));
+    add(menu, tr("&Gallery of figures"), QKeySequence(tr("Ctrl+G")), QStringLiteral("gallery"), [this] { m_window.showDock(QStringLiteral("gallery")); });
     menu->addSeparator();
     add(menu, tr("&Quit"), QKeySequence::Quit, {}, [this] { m_window.close(); });
 }
@@ -146,9 +148,15 @@ void WindowActions::fillPlay()
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
         m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
     });
-    m_bar->addSeparator();
-    m_bar->addAction(play);
-    m_bar->addWidget(new PlayerBar(m_window.document(), *m_player));
+    const QList<QAction*> ofExplore{m_bar->addSeparator(), play, m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
+    m_bar->insertAction(ofExplore.back(), play);
+    connect(&m_window, &MainWindow::workspaceShown, this, [this, ofExplore](const QString& id) {
+        const bool shown = id == QLatin1String("explore");
+        if (!shown)
+            m_player->pause();
+        for (QAction* action : ofExplore)
+            action->setVisible(shown);
+    });
 }
 
 /// A menu of which one is chosen, filled as it opens.
@@ -188,7 +196,7 @@ void WindowActions::fillEdit()
     refresh();
     menu->addSeparator();
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
-        [this] { QApplication::clipboard()->setPixmap(m_window.centralWidget()->grab()); });
+        [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });
     fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo});
@@ -256,6 +264,15 @@ void WindowActions::fillView()
     add(menu, tr("Next la&yer"), QKeySequence(tr("Alt+Shift+Down")), {}, [this] { stepTensors(0, 1); });
     add(menu, tr("Previous lay&er"), QKeySequence(tr("Alt+Shift+Up")), {}, [this] { stepTensors(0, -1); });
     menu->addSeparator();
+    auto* places = new QActionGroup(this);
+    for (const Workspace& one : workspaces()) {
+        const QString id = QString::fromStdString(one.id);
+        QAction* action = add(menu, WorkspaceTabs::tr(one.title), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + places->actions().size())), {}, [this, id] { m_window.setWorkspace(id); });
+        action->setCheckable(true);
+        places->addAction(action);
+        connect(&m_window, &MainWindow::workspaceShown, action, [action, id](const QString& shown) { action->setChecked(shown == id); });
+    }
+    menu->addSeparator();
     for (QDockWidget* dock : m_window.docks())
         menu->addAction(dock->toggleViewAction());
     menu->addSeparator();
@@ -294,12 +311,11 @@ void WindowActions::fillEngines(QMenu* menu)
 void WindowActions::fillHelp()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
-    QAction* learn = add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.showDock(QStringLiteral("learn")); });
-    QAction* labs = add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.showDock(QStringLiteral("labs")); });
-    labs->setToolTip(tr("Train small models and watch them learn (Ctrl+B)"));
+    add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.setWorkspace(QStringLiteral("learn")); });
+    add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.setWorkspace(QStringLiteral("labs")); });
     add(menu, tr("M&anual"), QKeySequence(tr("Ctrl+Shift+M")), QStringLiteral("help"), [this] { m_window.showDock(QStringLiteral("manual")); });
     add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"), [this] { m_window.showDock(QStringLiteral("reference")); });
-    QAction* keys = add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
+    add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });
     menu->addSeparator();
     add(menu, tr("&About Attnscope"), {}, QStringLiteral("info"), [this] {
         m_window.messages().say(MessageBar::Kind::Note,
@@ -309,7 +325,7 @@ void WindowActions::fillHelp()
     auto* spring = new QWidget;
     spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_bar->addWidget(spring);
-    m_bar->addActions({labs, learn, keys});
+    m_bar->addWidget(new WorkspaceTabs(m_window.document()));
 }
 
 }  // namespace attnscope

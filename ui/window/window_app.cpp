@@ -1,6 +1,7 @@
 #include "ui/window/window_app.h"
 
 #include "core/base/version.h"
+#include "core/model/model.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
@@ -28,6 +29,8 @@ Scenario firstScenario(const QString& fileToOpen)
         return scenario;
     if (fileToOpen.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return loadSession(fileToOpen).map([](const Session& session) { return session.scenario; }).value_or(scenario);
+    if (isModelFolder(fileToOpen.toStdString()))
+        return scenario;
     const auto file = offersOf(fileToOpen.toStdString());
     return file && !file->offers.empty() ? scenarioFor(scenario, *file) : scenario;
 }
@@ -47,7 +50,7 @@ static void welcome(MainWindow& window)
         MessageBar::Kind::Note,
         QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled methods hold on. That is attention dispersion."),
         {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
-         {QObject::tr("First lesson"), QObject::tr("Seven short lessons set the window step by step (Ctrl+L)"), [&window] {
+         {QObject::tr("First lesson"), QObject::tr("Seven short lessons set the window step by step; the others stand in Learn (Ctrl+L)"), [&window] {
               window.showDock(QStringLiteral("learn"));
               window.learn().openLesson(0);
           }}});
@@ -72,11 +75,13 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     window.resetLayout();
     QSettings settings;
     window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    window.restoreState(settings.value(QStringLiteral("docks")).toByteArray());
+    window.restoreExplore(settings.value(QStringLiteral("explore")).toByteArray());
+    window.restorePanes(settings.value(QStringLiteral("panes")).toMap());
     autosave.watch(window.document(), [&window] { return window.stateToKeep(); });
     QObject::connect(&window, &MainWindow::closing, [&] {
         settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
-        settings.setValue(QStringLiteral("docks"), window.saveState());
+        settings.setValue(QStringLiteral("explore"), window.exploreState());
+        settings.setValue(QStringLiteral("panes"), window.paneSizes());
         autosave.saveNow();
     });
     window.show();

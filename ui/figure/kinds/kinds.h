@@ -24,6 +24,7 @@ FigureKind entropySourcesKind();
 FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
 FigureKind labRunKind();
+FigureKind modelQualityKind();
 FigureKind viewsKind();
 
 }  // namespace attnscope

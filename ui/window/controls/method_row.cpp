@@ -130,12 +130,10 @@ void MethodRow::refresh()
     const Choice choice = ticked ? scenario.methods[static_cast<size_t>(place)] : Choice{m_method.id, {}, {}};
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
     if (ticked) {
-        m_worked->setText(text(workedNow(choice)));
         m_fields->setTrainLength(scenario.nTrain);
         m_fields->show(m_method, choice);
-    } else {
-        m_worked->setText(text("m = " + symbolicFormula(m_method)));
     }
+    m_worked->setText(text(ticked && m_workedShown ? workedNow(choice) : "m = " + symbolicFormula(m_method)));
     m_tune->setVisible(ticked);
     const bool open = ticked && m_tune->isChecked();
     m_fields->setVisible(open && !m_fields->isEmpty());
@@ -164,6 +162,12 @@ void MethodRow::openParameters()
     m_tune->setChecked(true);
     if (QWidget* first = m_fields->nextInFocusChain())
         first->setFocus(Qt::OtherFocusReason);
+}
+
+void MethodRow::setWorkedShown(bool shown)
+{
+    m_workedShown = shown;
+    refresh();
 }
 
 QString MethodRow::worked() const { return m_worked->text(); }

@@ -30,6 +30,8 @@ public:
     /// What only the analysis knows: a multiplier solved on the tensors, or why there is none.
     void show(const Analysis& analysis);
     void openParameters();
+    /// The formula of a ticked method with the scenario's numbers put in, or as it is.
+    void setWorkedShown(bool shown);
 
     const ScaleMethod& method() const { return m_method; }
     QCheckBox* tick() const { return m_tick; }
@@ -65,6 +67,7 @@ private:
     WrappedLabel* m_worked;
     ParameterFields* m_fields;
     QWidget* m_foot;
+    bool m_workedShown = true;
     std::string m_answered;
 };
 

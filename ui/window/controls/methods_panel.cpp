@@ -35,6 +35,13 @@ MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& poin
     });
 }
 
+void MethodsPanel::setWorkedShown(bool shown)
+{
+    m_workedShown = shown;
+    for (MethodRow* row : m_rows)
+        row->setWorkedShown(shown);
+}
+
 /// As many rows of each method as it is ticked, and at least one.
 void MethodsPanel::fitRows()
 {
@@ -58,6 +65,7 @@ void MethodsPanel::fitRows()
 MethodRow* MethodsPanel::addRow(std::size_t at, std::size_t method, int occurrence)
 {
     auto* row = new MethodRow(m_document, scaleMethods()[method], occurrence);
+    row->setWorkedShown(m_workedShown);
     m_layout->insertWidget(static_cast<int>(at), row);
     connect(row, &MethodRow::sourceAsked, this, &MethodsPanel::sourceAsked);
     connect(row, &MethodRow::refused, this, &MethodsPanel::refused);

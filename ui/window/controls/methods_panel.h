@@ -20,6 +20,8 @@ public:
     static constexpr int most = 9;  ///< methods compared at once
 
     MethodsPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    /// Whether rows show their formula with the scenario's numbers put in; they do unless told otherwise.
+    void setWorkedShown(bool shown);
     /// From top to bottom.
     const std::vector<MethodRow*>& rows() const { return m_rows; }
 
@@ -36,6 +38,7 @@ private:
     Pointer& m_pointer;
     QVBoxLayout* m_layout;
     std::vector<MethodRow*> m_rows;
+    bool m_workedShown = true;
 };
 
 }  // namespace attnscope

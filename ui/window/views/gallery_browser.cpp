@@ -153,7 +153,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setItemDelegate(new CardDelegate(m_list));
     m_list->setAccessibleName(tr("Figures"));
-    m_list->setToolTip(tr("Choose a figure; a double click or Enter opens it"));
+    m_list->setToolTip(tr("A click shows a figure; a double click or Enter sets Explore to it"));
     for (const GalleryRow& row : gallery()) {
         const auto recipe = loadRecipe(row.name);
         if (!recipe)
@@ -180,6 +180,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_export->setToolTip(tr("Choose its width and style, edit its recipe, save it"));
     m_open->setProperty("primary", true);
     connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
+    connect(m_list, &QListWidget::itemClicked, this, [this] { emit exportRequested(*current()); });  // it stands large beside the gallery
     connect(m_list, &QListWidget::itemActivated, this, &GalleryBrowser::open);
     connect(m_open, &QPushButton::clicked, this, &GalleryBrowser::open);
     connect(m_export, &QPushButton::clicked, this, [this] {

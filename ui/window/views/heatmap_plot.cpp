@@ -16,6 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr int leftMargin = 44, bottomMargin = 24, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6;
+constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 constexpr double clickReach = 4;
 
 QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room)
@@ -174,9 +175,36 @@ void HeatmapPlot::setRegion(const Region& region)
     m_frame->axis(QCPAxis::atBottom)->setRange(double(region.columnBegin), double(region.columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
-    m_frame->axis(QCPAxis::atBottom)->setTicker(lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
-    m_frame->axis(QCPAxis::atLeft)->setTicker(lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
+    const bool tokens = !m_tokens.empty() && std::max(region.columnEnd - region.columnBegin, region.rowEnd - region.rowBegin) * tokenLine <= side();
+    m_frame->axis(QCPAxis::atBottom)->setTickLabelRotation(tokens ? -90 : 0);
+    m_frame->axis(QCPAxis::atBottom)->setTicker(tokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8) : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
+    m_frame->axis(QCPAxis::atLeft)->setTicker(tokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8) : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
     replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
+{
+    if (tokens == m_tokens)
+        return;
+    const bool room = tokens.empty() != m_tokens.empty();
+    m_tokens = tokens;
+    m_tickRoom = 0;  // the ticks are made anew
+    if (room)
+        fitFrame();
+}
+
+int HeatmapPlot::leftRoom() const { return m_tokens.empty() ? leftMargin : tokenWidth; }
+
+int HeatmapPlot::bottomRoom() const { return m_tokens.empty() ? bottomMargin : tokenHeight; }
+
+/// The tokens' text at their cells.
+QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::int64_t last, int room) const
+{
+    auto ticks = QSharedPointer<QCPAxisTickerText>::create();
+    const QFontMetrics metrics(m_frame->axis(QCPAxis::atLeft)->tickLabelFont());
+    for (std::int64_t i = first; i < std::min(last, std::ssize(m_tokens)); ++i)
+        ticks->addTick(double(i) + 0.5, metrics.elidedText(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)]), Qt::ElideRight, room));
+    return ticks;
 }
 
 void HeatmapPlot::setChosenRow(std::int64_t row)
@@ -315,7 +343,7 @@ void HeatmapPlot::resizeEvent(QResizeEvent* event)
 
 int HeatmapPlot::side() const
 {
-    return std::max(40, std::min(width() - surroundings().width(), height() - surroundings().height()));
+    return std::max(40, std::min(width() - (surroundings().width() - leftMargin + leftRoom()), height() - topMargin - bottomRoom()));
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
@@ -324,10 +352,10 @@ int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * d
 void HeatmapPlot::fitFrame()
 {
     const int side = this->side();
-    const int below = std::max(bottomMargin, height() - topMargin - side);
+    const int below = std::max(bottomRoom(), height() - topMargin - side);
     m_frame->setMinimumMargins({});
-    m_frame->setMargins({leftMargin, topMargin, stripGap, below});
-    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftMargin - side - stripGap - stripWidth), below});
+    m_frame->setMargins({leftRoom(), topMargin, stripGap, below});
+    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftRoom() - side - stripGap - stripWidth), below});
     m_frame->setMinimumSize(side, side);
     m_frame->setMaximumSize(side, side);
     m_strip->setMinimumSize(stripWidth, side);

@@ -26,6 +26,8 @@ public:
     /// A map of its own (a difference), without a strip.
     void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent);
     void setRegion(const Region& region);
+    /// A text a token: at both axes in place of numbers, where cells are large enough to read them. Leaves room for them.
+    void setTokens(const std::vector<std::string>& tokens);
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);
 
@@ -72,6 +74,11 @@ private:
     std::optional<std::int64_t> stripRowAt(QPointF position) const;
 
     std::shared_ptr<const Analysis> m_analysis;
+    QSharedPointer<QCPAxisTickerText> ticker(std::int64_t first, std::int64_t last, int room) const;
+    int leftRoom() const;
+    int bottomRoom() const;
+
+    std::vector<std::string> m_tokens;
     Region m_region;
     int m_tickRoom = 0;
     std::int64_t m_chosenRow = -1;

@@ -3,15 +3,10 @@
 #include "ui/window/document.h"
 #include "ui/window/icons.h"
 #include "ui/window/lesson.h"
-#include "ui/window/theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QListWidget>
-#include <QPainter>
 #include <QPushButton>
-#include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QTextBlockFormat>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -21,52 +16,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr int aboutRole = Qt::UserRole + 1, air = 8;
-
-/// A lesson's title, and below it what it is about.
-class LessonDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const auto* list = qobject_cast<const QListView*>(option.widget);
-        const int width = (list ? list->viewport()->width() : 280) - 2 * air;
-        const QRect room(0, 0, width, QWIDGETSIZE_MAX);
-        const int title = QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
-        return {width, title + QFontMetrics(option.font).boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString()).height() + 2 * air + 2};
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const Theme& theme = currentTheme();
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        const bool chosen = option.state.testFlag(QStyle::State_Selected);
-        painter->setPen(Qt::NoPen);
-        if (chosen || option.state.testFlag(QStyle::State_MouseOver)) {
-            painter->setBrush(chosen ? theme.selection : theme.hover);
-            painter->drawRoundedRect(option.rect, 6, 6);
-        }
-        const QRect room = option.rect.adjusted(air, air, -air, -air);
-        QRect title;
-        painter->setFont(bold(option.font));
-        painter->setPen(theme.text);
-        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &title);
-        painter->setFont(option.font);
-        painter->setPen(chosen ? theme.text : theme.muted);
-        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop, index.data(aboutRole).toString());
-        painter->restore();
-    }
-
-private:
-    static QFont bold(QFont font)
-    {
-        font.setWeight(QFont::DemiBold);
-        return font;
-    }
-};
 
 void spaceParagraphs(QTextDocument& document)
 {
@@ -81,39 +30,17 @@ void spaceParagraphs(QTextDocument& document)
 }  // namespace
 
 LearnView::LearnView(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pages(new QStackedWidget), m_list(new QListWidget), m_place(new QLabel),
+    : QWidget(parent), m_document(document), m_place(new QLabel),
       m_text(new QTextBrowser), m_back(new QPushButton(tr("Back"))), m_next(new QPushButton(tr("Next")))
+{
+    buildReader();
+    showList();
+}
+
+void LearnView::buildReader()
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 0, 8, 8);
-    layout->addWidget(m_pages);
-    m_pages->addWidget(buildList());
-    m_pages->addWidget(buildReader());
-}
-
-QWidget* LearnView::buildList()
-{
-    m_list->setAccessibleName(tr("Lessons"));
-    m_list->setToolTip(tr("Each lesson sets the window step by step and asks you to try something"));
-    m_list->setItemDelegate(new LessonDelegate(m_list));
-    m_list->setResizeMode(QListView::Adjust);  // asks for the heights again
-    m_list->setMouseTracking(true);
-    for (const Lesson& lesson : lessons()) {
-        auto* item = new QListWidgetItem(lesson.title);
-        item->setData(aboutRole, lesson.about);
-        item->setData(Qt::AccessibleDescriptionRole, lesson.about);
-        m_list->addItem(item);
-    }
-    connect(m_list, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { openLesson(m_list->row(item)); });
-    connect(m_list, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { openLesson(m_list->row(item)); });
-    return m_list;
-}
-
-QWidget* LearnView::buildReader()
-{
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     auto* top = new QHBoxLayout;
     auto* all = new QToolButton;
@@ -121,7 +48,7 @@ QWidget* LearnView::buildReader()
     all->setIcon(icon(QStringLiteral("back")));
     all->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     all->setAccessibleName(tr("All lessons"));
-    all->setToolTip(tr("Back to the list of lessons"));
+    all->setToolTip(tr("To the list of lessons, in Learn"));
     connect(all, &QToolButton::clicked, this, &LearnView::showList);
     m_place->setProperty("role", "caption");
     top->addWidget(all);
@@ -144,13 +71,16 @@ QWidget* LearnView::buildReader()
     layout->addLayout(bottom);
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
-    return page;
 }
 
 void LearnView::showList()
 {
     m_lesson = -1;
-    m_pages->setCurrentIndex(0);
+    m_place->clear();
+    m_text->setMarkdown(tr("### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."));
+    m_back->setEnabled(false);
+    m_next->setEnabled(false);
+    emit listAsked();
 }
 
 void LearnView::openLesson(int lesson)
@@ -158,7 +88,7 @@ void LearnView::openLesson(int lesson)
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
     m_lesson = lesson;
-    m_pages->setCurrentIndex(1);
+    m_next->setEnabled(true);
     goToStep(0);
 }
 

@@ -1,12 +1,11 @@
 #pragma once
-// The Learn dock: the list of lessons, and one step of a lesson at a time. Going to a step sets the window.
+// The lesson beside the controls that it speaks of: one step at a time. Going to a step sets the window. The list of lessons is
+// lesson_list.h.
 
 #include <QWidget>
 
 class QLabel;
-class QListWidget;
 class QPushButton;
-class QStackedWidget;
 class QTextBrowser;
 
 namespace attnscope {
@@ -18,19 +17,20 @@ class LearnView : public QWidget {
 public:
     explicit LearnView(Document& document, QWidget* parent = nullptr);
     void openLesson(int lesson);
-    /// -1: the list of lessons.
+    /// -1: none is open.
     int lesson() const { return m_lesson; }
     int step() const { return m_step; }
     void goToStep(int step);
+    /// Closes the lesson.
     void showList();
 
+signals:
+    void listAsked();
+
 private:
-    QWidget* buildList();
-    QWidget* buildReader();
+    void buildReader();
 
     Document& m_document;
-    QStackedWidget* m_pages;
-    QListWidget* m_list;
     QLabel* m_place;
     QTextBrowser* m_text;
     QPushButton* m_back;

@@ -1,0 +1,73 @@
+#include "core/model/captured_heads.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace attnscope {
+
+Result<CapturedHeads> captureHeads(const Model& model, Window window, const CaptureRequest& request)
+{
+    const Architecture& a = model.architecture;
+    const auto n = static_cast<std::int64_t>(window.inputs.size());
+    if (request.layer < 0 || request.layer >= a.layers)
+        return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) + "; the layers are 0 to " + std::to_string(a.layers - 1));
+    Result<ResolvedPolicy> picture = resolve(request.policy, a, n);
+    if (!picture)
+        return tl::unexpected(picture.error());
+    Result<ResolvedPolicy> run = resolve(request.captured ? Policy{} : request.policy, a, n);
+    if (!run)
+        return tl::unexpected(run.error());
+    const double bytes = 4.0 * a.layers * static_cast<double>(n) * a.headSize * (a.heads + a.keyHeads);
+    const bool all = bytes <= request.mostBytes;
+    CapturedHeads captured{std::move(window), std::move(*picture), std::vector<HeadSet>(static_cast<size_t>(a.layers))};
+    bool complete = false;
+    const auto observe = [&](const LayerHeads& layer) -> Result<void> {
+        if (all || layer.layer == request.layer)
+            captured.layers[static_cast<size_t>(layer.layer)] = layer.heads;
+        complete = layer.layer == (all ? a.layers - 1 : request.layer);
+        return complete ? failure(ErrorKind::Cancelled, "there is nothing more to keep") : Result<void>{};
+    };
+    Sequence sequence(model, std::move(*run), {.remember = false, .engine = request.engine, .observe = observe, .progress = {}, .stop = request.stop});
+    if (const auto stream = sequence.append(captured.window.inputs); !stream && !complete)
+        return tl::unexpected(stream.error());
+    return captured;
+}
+
+Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head)
+{
+    if (!captured.has(layer))
+        return failure(ErrorKind::InvalidArgument, "layer " + std::to_string(layer) + " was not kept; run the model again for it");
+    const LayerRule& rule = *captured.picture.layers[static_cast<size_t>(layer)];
+    const HeadSet& heads = captured.layers[static_cast<size_t>(layer)];
+    if (head < 0 || head >= heads.headCount())
+        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+    return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
+        return PreparedHead{std::move(made), rule.spec.normaliser, {rule.scale.begin(), rule.scale.begin() + heads.queryCount()}};
+    });
+}
+
+Result<HeadPicture> pictureOf(const PreparedHead& head, Region region, int pixels, const std::string& engineId, const std::stop_token& stop)
+{
+    const Result<const Engine*> engine = chooseEngine(engineId);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    const std::int64_t rows = head.head.queryCount();
+    if (region.rowEnd <= region.rowBegin)
+        region = {0, rows, 0, head.head.keyCount};
+    auto summaries = (*engine)->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = head.head.keyCount, .firstRow = 0, .lastRow = rows, .scale = head.scale}}}, stop);
+    if (!summaries)
+        return tl::unexpected(summaries.error());
+    std::vector<NormaliserState> states;
+    for (const RowSummary& row : summaries->front())
+        states.push_back(row.state);
+    const auto cells = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, pixels))); };
+    auto map = (*engine)->pool(head.head,
+                               {.normaliser = head.normaliser, .scale = head.scale, .states = states, .region = region, .rows = cells(region.rowEnd - region.rowBegin),
+                                .columns = cells(region.columnEnd - region.columnBegin), .progress = {}},
+                               stop);
+    if (!map)
+        return tl::unexpected(map.error());
+    return HeadPicture{std::move(summaries->front()), std::move(*map)};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,47 @@
+#pragma once
+// The heads of one window of a run, kept to be looked at: queries and keys as the model projected them, and what a policy makes of
+// them. In force the run itself has the policy; as captured the run is the published model's and the policy is put on its heads.
+
+#include "core/model/evaluation.h"
+
+#include <memory>
+
+namespace attnscope {
+
+struct CaptureRequest {
+    Policy policy;
+    bool captured = false;
+    int layer = 0;                     ///< the one that is wanted first
+    double mostBytes = 512.0 * 1024 * 1024;  ///< all layers are kept where they fit, else that one alone
+    std::string engine = "auto";
+    std::stop_token stop;
+};
+
+struct CapturedHeads {
+    Window window;
+    ResolvedPolicy picture;            ///< what is put on the heads
+    std::vector<HeadSet> layers;       ///< without queries: it was not kept
+    bool has(int layer) const { return layer >= 0 && layer < std::ssize(layers) && !layers[static_cast<size_t>(layer)].queries.empty(); }
+};
+
+/// Errors: Cancelled, those of resolve and Sequence::append.
+Result<CapturedHeads> captureHeads(const Model& model, Window window, const CaptureRequest& request);
+
+/// A head ready to be asked about rows: with positions, and the multipliers of its rows.
+struct PreparedHead {
+    AttentionHead head;
+    Choice normaliser;
+    std::vector<float> scale;
+};
+/// Errors: InvalidArgument (a layer that was not kept, a head that is not there).
+Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head);
+
+/// Of all rows, and a map of a region with at most `pixels` cells a side; a region without rows: all.
+struct HeadPicture {
+    std::vector<RowSummary> rows;
+    PooledMap map;
+};
+/// Errors: Cancelled, UnknownName.
+Result<HeadPicture> pictureOf(const PreparedHead& head, Region region, int pixels, const std::string& engine, const std::stop_token& stop);
+
+}  // namespace attnscope

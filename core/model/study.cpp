@@ -1,0 +1,249 @@
+#include "core/model/study.h"
+
+#include "core/attention/masks.h"
+#include "core/base/random.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+std::span<const Prediction> countedIn(const StudyWindow& window)
+{
+    return std::span(window.predictions).last(static_cast<size_t>(window.counted));
+}
+
+/// The runs of one length.
+class LengthRuns {
+public:
+    LengthRuns(const Model& model, std::span<const int> ids, const StudyRequest& request, std::int64_t n, std::span<StudyCell> cells)
+        : m_model(model), m_ids(ids), m_request(request), m_n(n), m_cells(cells)
+    {
+    }
+
+    /// Finds windows, and which policies have a value. Errors: those of resolve but Undefined.
+    Result<void> prepare()
+    {
+        if (m_request.starts.empty()) {
+            const auto spread = spreadWindows(m_model.architecture, m_ids, m_n, std::max(1, m_request.windows));
+            if (!spread)
+                return without(spread.error().message);
+            m_starts = *spread;
+        } else {
+            m_starts = m_request.starts;
+            for (const std::int64_t start : m_starts)
+                if (const auto window = windowOf(m_model.architecture, m_ids, start, m_n); !window)
+                    return without(window.error().message);
+        }
+        for (size_t p = 0; p < m_cells.size(); ++p) {
+            const auto resolved = resolve(m_request.policies[p], m_model.architecture, m_n);
+            if (!resolved && resolved.error().kind != ErrorKind::Undefined && resolved.error().kind != ErrorKind::InvalidArgument)
+                return tl::unexpected(resolved.error());
+            if (resolved)
+                m_valued.push_back(p);
+            else
+                m_cells[p].absent = resolved.error().message;
+        }
+        return {};
+    }
+
+    int windows() const { return static_cast<int>(m_starts.size()); }
+    int runsOfWindow() const { return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size()); }
+
+    /// Run `which` of window `window`. Errors: those of runWindow.
+    Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop) const
+    {
+        const Result<Window> tokens = windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n);
+        if (!tokens)
+            return tl::unexpected(tokens.error());
+        WindowRequest request{.policy = {}, .pictures = {}, .last = m_request.last, .everyPrediction = true, .engine = m_request.engine, .observe = {}, .progress = progress, .stop = stop};
+        std::vector<size_t> served = m_valued;
+        if (!m_request.captured) {
+            served = {m_valued[static_cast<size_t>(which)]};
+            request.policy = m_request.policies[served.front()];
+        }
+        for (const size_t p : served)
+            request.pictures.push_back(m_request.policies[p]);
+        Result<WindowResult> result = runWindow(m_model, *tokens, request);
+        if (!result)
+            return tl::unexpected(result.error());
+        for (size_t s = 0; s < served.size(); ++s)
+            m_cells[served[s]].windows.push_back(
+                std::make_shared<const StudyWindow>(StudyWindow{result->predictions, countedOf(m_n, m_request.last), std::move(result->entropies[s])}));
+        return {};
+    }
+
+private:
+    Result<void> without(const std::string& why)
+    {
+        for (StudyCell& cell : m_cells)
+            cell.absent = why;
+        return {};
+    }
+
+    const Model& m_model;
+    std::span<const int> m_ids;
+    const StudyRequest& m_request;
+    std::int64_t m_n;
+    std::span<StudyCell> m_cells;
+    std::vector<std::int64_t> m_starts;
+    std::vector<size_t> m_valued;
+};
+
+}  // namespace
+
+double StudyWindow::loss() const
+{
+    double sum = 0;
+    for (const Prediction& prediction : countedIn(*this))
+        sum += prediction.loss;
+    return sum / static_cast<double>(counted);
+}
+
+double StudyWindow::accuracy() const
+{
+    const auto all = countedIn(*this);
+    return static_cast<double>(std::count_if(all.begin(), all.end(), [](const Prediction& p) { return p.right; })) / static_cast<double>(counted);
+}
+
+std::optional<Quality> StudyCell::quality() const
+{
+    if (windows.empty())
+        return {};
+    std::vector<double> losses;
+    Quality quality;
+    double heads = 0;
+    for (const auto& window : windows) {
+        losses.push_back(window->loss());
+        quality.accuracy += window->accuracy() / static_cast<double>(windows.size());
+        for (const std::vector<double>& layer : window->entropies)
+            for (const double entropy : layer) {
+                quality.entropy += entropy;
+                ++heads;
+            }
+    }
+    quality.entropy /= heads;
+    const MeanOfWindows loss = meanOfWindows(losses);
+    quality.loss = loss.mean;
+    quality.standardError = loss.standardError;
+    return quality;
+}
+
+std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
+{
+    std::vector<PlaceLoss> places;
+    const double shortestRange = std::min<double>(8, static_cast<double>(cell.n));  // single places say little
+    for (std::int64_t first = 0, k = 0; first < cell.n && !cell.windows.empty(); ++k) {
+        const double end = shortestRange * std::pow(static_cast<double>(cell.n) / shortestRange, static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
+        const std::int64_t last = std::min(cell.n, static_cast<std::int64_t>(std::llround(end))) - 1;
+        if (last < first)
+            continue;
+        std::vector<double> losses;
+        for (const auto& window : cell.windows) {
+            double sum = 0;
+            for (std::int64_t place = first; place <= last; ++place)
+                sum += window->predictions[static_cast<size_t>(place)].loss;
+            losses.push_back(sum / static_cast<double>(last - first + 1));
+        }
+        places.push_back({first, last, meanOfWindows(losses)});
+        first = last + 1;
+    }
+    return places;
+}
+
+std::optional<MeanOfWindows> pairedDifference(const StudyCell& cell, const StudyCell& other)
+{
+    std::vector<double> differences;
+    for (size_t w = 0; w < std::min(cell.windows.size(), other.windows.size()); ++w)
+        differences.push_back(cell.windows[w]->loss() - other.windows[w]->loss());
+    return differences.empty() ? std::nullopt : std::optional(meanOfWindows(differences));
+}
+
+HeadEntropies meanEntropies(const StudyCell& cell)
+{
+    HeadEntropies mean;
+    for (const auto& window : cell.windows) {
+        mean.resize(window->entropies.size());
+        for (size_t layer = 0; layer < mean.size(); ++layer) {
+            mean[layer].resize(window->entropies[layer].size());
+            for (size_t head = 0; head < mean[layer].size(); ++head)
+                mean[layer][head] += window->entropies[layer][head] / static_cast<double>(cell.windows.size());
+        }
+    }
+    return mean;
+}
+
+Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted)
+{
+    const Choice choice = policy.mask.value_or(maskOf(architecture, layer));
+    const auto mask = findRow(masks(), choice.id, "mask");
+    if (!mask)
+        return tl::unexpected(mask.error());
+    const Parameters parameters(**mask, choice);
+    double sum = 0;
+    std::int64_t rows = 0;
+    for (std::int64_t i = n - counted; i < n; ++i)
+        if (const std::int64_t keys = (*mask)->visible(i, n, parameters).count(); keys > 0) {
+            sum += std::log(static_cast<double>(keys));
+            ++rows;
+        }
+    return sum / static_cast<double>(rows);
+}
+
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const std::function<void(const StudyResult&)>& took,
+                             const std::function<void(double)>& progress, const std::stop_token& stop)
+{
+    if (request.lengths.empty() || request.policies.empty())
+        return failure(ErrorKind::InvalidArgument, "a study needs a length and a policy; give both");
+    StudyResult result;
+    std::vector<std::int64_t> lengths = request.lengths;
+    for (const std::int64_t n : lengths)
+        for (size_t p = 0; p < request.policies.size(); ++p)
+            result.cells.push_back({n, p, {}, {}});
+    std::vector<LengthRuns> all;
+    int rounds = 0;
+    for (size_t l = 0; l < lengths.size(); ++l) {
+        all.emplace_back(model, ids, request, lengths[l], std::span(result.cells).subspan(l * request.policies.size(), request.policies.size()));
+        if (const Result<void> ready = all.back().prepare(); !ready)
+            return tl::unexpected(ready.error());
+        result.runs += all.back().windows() * all.back().runsOfWindow();
+        rounds = std::max(rounds, all.back().windows());
+    }
+    std::vector<size_t> shortestFirst(lengths.size());
+    for (size_t l = 0; l < lengths.size(); ++l)
+        shortestFirst[l] = l;
+    std::stable_sort(shortestFirst.begin(), shortestFirst.end(), [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
+    if (took)
+        took(result);
+    for (int window = 0; window < rounds; ++window)
+        for (const size_t l : shortestFirst)
+            for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
+                const auto within = [&](double fraction) {
+                    if (progress)
+                        progress((result.done + fraction) / result.runs);
+                };
+                if (const Result<void> ran = all[l].run(window, which, within, stop); !ran)
+                    return tl::unexpected(ran.error());
+                ++result.done;
+                if (took)
+                    took(result);
+            }
+    return result;
+}
+
+std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count, std::uint64_t seed)
+{
+    const Random random(seed, Stream::Other);
+    std::vector<int> first;
+    for (std::uint64_t draw = 0; static_cast<std::int64_t>(first.size()) < std::min(block, count); ++draw)
+        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary); id != architecture.beginToken || architecture.vocabulary < 2)
+            first.push_back(id);
+    std::vector<int> ids;
+    for (std::int64_t i = 0; i < count; ++i)
+        ids.push_back(first[static_cast<size_t>(i) % first.size()]);
+    return ids;
+}
+
+}  // namespace attnscope

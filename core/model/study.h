@@ -1,0 +1,77 @@
+#pragma once
+// Quality against length: a model under several policies, at several n, over windows of one text. Runs come in the order in which
+// they tell most: the first window under every policy at every length, shortest first, before the second window of any. So whoever
+// watches has all lines after one round, and their standard errors from the second on.
+
+#include "core/model/evaluation.h"
+
+#include <memory>
+#include <string>
+
+namespace attnscope {
+
+struct StudyRequest {
+    std::vector<std::int64_t> lengths{};
+    std::vector<Policy> policies{};
+    bool captured = false;             ///< the policies are put on the queries and keys of the published model, one run for all of them
+    int windows = 4;                   ///< of each length, as far apart as the text allows
+    std::vector<std::int64_t> starts{};  ///< where windows begin, in ids of the text; empty: `windows` of them, spread
+    std::int64_t last = 0;             ///< predictions of a window that count, as countedOf() has it
+    std::string engine = "auto";
+    bool operator==(const StudyRequest&) const = default;
+};
+
+/// One window under one policy.
+struct StudyWindow {
+    std::vector<Prediction> predictions;  ///< all n, in order
+    std::int64_t counted = 0;             ///< of which the last so many count
+    HeadEntropies entropies;              ///< of the rows that count, nats
+
+    double loss() const;                  ///< mean over the predictions that count, nats
+    double accuracy() const;
+};
+
+struct StudyCell {
+    std::int64_t n = 0;
+    size_t policy = 0;                    ///< of the request
+    std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
+    std::string absent;                   ///< not empty: why there are none
+
+    /// Nothing before the first window.
+    std::optional<Quality> quality() const;
+};
+
+/// Cells stand lengths outermost, in the request's order.
+struct StudyResult {
+    std::vector<StudyCell> cells;
+    int runs = 0, done = 0;
+    bool complete() const { return done == runs; }
+};
+
+/// A mean loss over places [first, last] of the window.
+struct PlaceLoss {
+    std::int64_t first = 0, last = 0;
+    MeanOfWindows loss;
+};
+/// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log axis shows them evenly.
+std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
+
+/// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired difference, nats.
+std::optional<MeanOfWindows> pairedDifference(const StudyCell& cell, const StudyCell& other);
+
+/// Mean entropies of each layer and head over the windows so far; empty before the first.
+HeadEntropies meanEntropies(const StudyCell& cell);
+
+/// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
+Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);
+
+/// `took` hears of every run that ended, `progress` the fraction of all of them. A policy without a value at a length, and a text that is too
+/// short for it, make that cell absent. Errors: those of runWindow.
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
+                             const std::function<void(const StudyResult&)>& took, const std::function<void(double)>& progress, const std::stop_token& stop);
+
+/// Ids for a model without a text: `block` random ones (no begin token among them), again and again up to `count`. What comes twice can be
+/// predicted by a head that looks back to its first time.
+std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count, std::uint64_t seed);
+
+}  // namespace attnscope

@@ -1,0 +1,81 @@
+// The figure of a model's quality: its points are the study's, each panel a position scheme on one ordinate.
+
+#include "core/model/study.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/figure_kind.h"
+#include "ui/figure/model_charts.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace attnscope;
+
+class TestModelQuality : public QObject {
+    Q_OBJECT
+private slots:
+    /// By hand: two windows of losses 1 and 2 have the mean 1.5 and the standard error 0.5.
+    void pointsHaveTheirStandardErrors()
+    {
+        const auto window = [](double loss) { return std::make_shared<const StudyWindow>(StudyWindow{std::vector<Prediction>(20, {loss, false}), 10, {{1.0}}}); };
+        const std::vector<StudyCell> cells{{20, 0, {window(1), window(2)}, {}}, {20, 1, {window(3)}, {}}};
+        const std::vector<StudyLine> lines{{"Vanilla", 0, false}, {"Log", 1, true}};
+        const ChartSpec loss = qualityChart(cells, lines, false, 16);
+        QCOMPARE(loss.series.size(), size_t(2));
+        QVERIFY(loss.series[0].label.isEmpty() && loss.series[0].opacity < 1);  // the ghost lies below
+        QCOMPARE(loss.series[1].points, (std::vector<ChartPoint>{{20, 1.5, 1, 2}}));
+        QCOMPARE(loss.lines.front().at, 16.0);
+        const ChartSpec perplexity = qualityChart(cells, lines, true, 0);
+        QVERIFY(perplexity.lines.empty() && perplexity.y.log);
+        QCOMPARE(perplexity.series[1].points[0].high, std::exp(2.0));
+        const ChartSpec places = placeChart(cells, lines, 20, false, 16);
+        QCOMPARE(places.series.size(), size_t(1));
+        for (const ChartPoint& point : places.series[0].points)
+            QCOMPARE(point, (ChartPoint{point.x, 1.5, 1, 2}));
+        QVERIFY(placeChart(cells, lines, 21, false, 0).series.empty());
+    }
+
+    void itSaysWhatItNeeds()
+    {
+        const auto recipe = loadRecipe("model_quality");
+        QVERIFY2(recipe, recipe ? "" : recipe.error().message.c_str());
+        const auto content = buildFigure(*recipe, {});
+        QVERIFY(!content);
+        QVERIFY2(content.error().message.find("--set parameters.model=DIR") != std::string::npos, content.error().message.c_str());
+        for (const GalleryRow& row : gallery())
+            QVERIFY(row.name != "model_quality");  // it can't be made anywhere
+        const auto elsewhere = withOptions(*recipe, {.settings = {"parameters.model=/no/such/model", "parameters.text=/no/such/text"}, .widthMm = {}, .style = {}, .dataPath = {}});
+        QVERIFY(elsewhere);
+        QVERIFY(buildFigure(*elsewhere, {}).error().message.find("/no/such/model") != std::string::npos);
+    }
+
+    /// Its numbers are a study's (tests/model has them against NumPy); here what is drawn of them.
+    void aPublishedModelHasAPanelAScheme()
+    {
+        const QString folder = QStringLiteral(SHARED "/data/models/stories260K"), sample = QStringLiteral(SHARED "/data/text/tinystories_sample.txt");
+        if (!QFile::exists(folder + "/config.json"))
+            QSKIP("../shared is not here.");
+        Recipe recipe = loadRecipe("model_quality").value();
+        recipe.parameters.merge_patch({{"model", folder.toStdString()}, {"text", sample.toStdString()}, {"lengths", "64,128"}, {"positions", {"own", "pi:s=2"}}, {"windows", 2}, {"last", 32}});
+        const auto content = buildFigure(recipe, {});
+        QVERIFY2(content, content ? "" : content.error().message.c_str());
+        QCOMPARE(content->panels.size(), size_t(2));
+        QCOMPARE(content->legend.size(), size_t(3));
+        QVERIFY(content->panels[0].chart.y.range == content->panels[1].chart.y.range);
+        for (const Panel& panel : content->panels)
+            for (const ChartSeries& series : panel.chart.series) {
+                QCOMPARE(series.points.size(), size_t(2));
+                for (const ChartPoint& point : series.points)
+                    QVERIFY(point.y > 1 && point.low < point.y && point.y < point.high);
+            }
+        QTemporaryDir out;
+        const auto done = renderFigure(recipe, out.filePath("a.pdf").toStdString(), out.filePath("a.csv").toStdString(), {});
+        QVERIFY2(done, done ? "" : done.error().message.c_str());
+        QVERIFY(QFile(out.filePath("a.csv")).size() > 500);
+    }
+};
+
+QTEST_MAIN(TestModelQuality)
+#include "test_model_quality.moc"

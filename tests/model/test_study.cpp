@@ -1,0 +1,249 @@
+// A study runs every policy at every length over windows that policies share: its numbers are those of the windows one by one, its
+// first round has every line, and a stop ends it. Against the plain forward pass and, where ../shared is, against NumPy's numbers.
+#include "core/base/json_reader.h"
+#include "core/model/captured_heads.h"
+#include "core/model/study.h"
+#include "core/tensor/byte_source.h"
+#include "tests/model/small_models.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attnscope;
+
+namespace {
+
+const QString shared = QStringLiteral(SHARED);
+
+Choice choiceOf(const char* id, std::map<std::string, double> values = {})
+{
+    Choice choice{id, {}, {}};
+    for (const auto& [name, value] : values)
+        choice.values[name] = value;
+    return choice;
+}
+
+}  // namespace
+
+class TestStudy : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QVERIFY(m_folder.isValid());
+        m_small = smallModel("llama");
+        QCOMPARE(writeModel(m_small, m_folder.path().toStdString()), std::string());
+        auto opened = openModel(m_folder.path().toStdString());
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+        m_model = std::move(*opened);
+        m_ids = repeatedTokens(m_model.architecture, 12, 64, 7);
+    }
+
+    /// The mean loss of the last predictions is the plain forward pass's; float32 through the layers against double precision.
+    void lossesAreThoseOfThePlainForwardPass()
+    {
+        StudyRequest request;
+        request.lengths = {16, 8};
+        request.policies = {Policy{}};
+        request.starts = {0, 3};
+        request.last = 4;
+        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
+        QVERIFY(study->complete());
+        QCOMPARE(study->cells.size(), size_t(2));
+        for (const StudyCell& cell : study->cells) {
+            QCOMPARE(cell.windows.size(), size_t(2));
+            double mean = 0;
+            for (size_t w = 0; w < 2; ++w) {
+                const Window window = windowOf(m_model.architecture, m_ids, request.starts[w], cell.n).value();
+                const auto logits = plainLogits(m_small, window.inputs);
+                QCOMPARE(cell.windows[w]->predictions.size(), size_t(cell.n));
+                for (std::int64_t t = cell.n - countedOf(cell.n, 4); t < cell.n; ++t)
+                    mean += plainLoss(logits[size_t(t)], window.targets[size_t(t)]) / double(2 * countedOf(cell.n, 4));
+            }
+            QVERIFY2(std::abs(cell.quality()->loss - mean) < 2e-4, qPrintable(QString("%1 against %2").arg(cell.quality()->loss).arg(mean)));
+        }
+    }
+
+    void theFirstRoundHasEveryLine()
+    {
+        StudyRequest request;
+        request.lengths = {16, 8};
+        request.policies = {Policy{}, Policy{.method = choiceOf("log_n"), .position = {}, .mask = {}, .layers = {}}};
+        request.windows = 3;
+        std::vector<int> shown;  // cells with a window, after every run
+        bool shortFirst = false;
+        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) {
+            shown.push_back(int(std::count_if(so.cells.begin(), so.cells.end(), [](const StudyCell& cell) { return !cell.windows.empty(); })));
+            if (so.done == 1)
+                shortFirst = !so.cells[2].windows.empty();  // n = 8, which was asked for second
+        }, {}, {});
+        QVERIFY(study);
+        QCOMPARE(study->runs, 12);
+        QVERIFY(shortFirst);
+        QCOMPARE(shown[0], 0);
+        QCOMPARE(shown[4], 4);
+        QCOMPARE(int(shown.size()), 13);
+        QVERIFY(!study->cells[0].windows.empty() && study->cells[0].quality()->standardError);
+    }
+
+    /// By places: the ranges cover the window once, and their means weighted by their lengths are the mean of all.
+    void placesCoverTheWindow()
+    {
+        StudyRequest request{.lengths = {32}, .policies = {Policy{}}, .starts = {0}};
+        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        QVERIFY(study);
+        const StudyCell& cell = study->cells.front();
+        std::int64_t next = 0;
+        double sum = 0;
+        for (const PlaceLoss& place : lossByPlace(cell, 6)) {
+            QCOMPARE(place.first, next);
+            next = place.last + 1;
+            sum += place.loss.mean * double(place.last - place.first + 1);
+        }
+        QCOMPARE(next, std::int64_t(32));
+        QVERIFY(std::abs(sum / 32 - cell.quality()->loss) < 1e-12);
+    }
+
+    /// Differences in pairs: here by hand.
+    void differencesArePaired()
+    {
+        const auto window = [](double loss) { return std::make_shared<const StudyWindow>(StudyWindow{{{loss, false}}, 1, {{1.0}}}); };
+        const StudyCell a{8, 0, {window(1), window(2), window(4)}, {}}, b{8, 1, {window(1.5), window(2.25)}, {}};
+        const auto difference = pairedDifference(b, a);
+        QVERIFY(difference);
+        QCOMPARE(difference->mean, 0.375);                       // of 0.5 and 0.25
+        QCOMPARE(*difference->standardError, 0.125);             // |0.5 - 0.25| / 2
+        QVERIFY(!pairedDifference(b, StudyCell{}));
+    }
+
+    /// As captured one run serves all policies: the loss is the same in each, entropies are not.
+    void asCapturedTheLossStays()
+    {
+        StudyRequest request{.lengths = {16}, .policies = {Policy{}, Policy{.method = choiceOf("constant", {}), .position = {}, .mask = {}, .layers = {}}}, .captured = true, .windows = 2};
+        request.policies[1].method = {"log_n", {}, {}};
+        request.policies[1].trainLength = 4;
+        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
+        QCOMPARE(study->runs, 2);
+        QCOMPARE(study->cells[0].quality()->loss, study->cells[1].quality()->loss);
+        QVERIFY(study->cells[1].quality()->entropy < study->cells[0].quality()->entropy);  // m = ln 16 / ln 4 = 2 sharpens
+    }
+
+    void whatHasNoValueSaysWhy()
+    {
+        StudyRequest request{.lengths = {16, 4096}, .policies = {Policy{}}};
+        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        QVERIFY(study && study->complete());
+        QVERIFY(study->cells[0].absent.empty() && study->cells[0].quality());
+        QVERIFY2(study->cells[1].absent.find("4096") != std::string::npos, study->cells[1].absent.c_str());
+        QVERIFY(!runStudy(m_model, m_ids, {}, {}, {}, {}));
+    }
+
+    void aStopEndsIt()
+    {
+        std::stop_source stop;
+        StudyRequest request{.lengths = {16}, .policies = {Policy{}}, .windows = 4};
+        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, {}, stop.get_token());
+        QVERIFY(!study);
+        QVERIFY(study.error().kind == ErrorKind::Cancelled);
+    }
+
+    void rowsSeeTheirKeys()
+    {
+        const auto mean = meanLogKeys({}, m_model.architecture, 0, 4, 2);  // causal: rows 3 and 4 see 3 and 4 keys
+        QVERIFY(mean && std::abs(*mean - (std::log(3.0) + std::log(4.0)) / 2) < 1e-12);
+    }
+
+    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as captured; and a map of
+    /// single cells is a triangle of rows that sum to 1.
+    void whatIsKeptIsWhatRan_data()
+    {
+        QTest::addColumn<bool>("captured");
+        QTest::addRow("in force") << false;
+        QTest::addRow("as captured") << true;
+    }
+    void whatIsKeptIsWhatRan()
+    {
+        QFETCH(bool, captured);
+        const Policy policy{.method = {"log_n", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
+        const StudyRequest request{.lengths = {16}, .policies = {policy}, .captured = captured, .starts = {0}};
+        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        QVERIFY(study);
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
+        QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
+        const HeadEntropies entropies = meanEntropies(study->cells.front());
+        for (int layer = 0; layer < m_model.architecture.layers; ++layer)
+            for (int head = 0; head < m_model.architecture.heads; ++head) {
+                const auto prepared = prepareCaptured(*heads, layer, head);
+                QVERIFY(prepared);
+                const auto picture = pictureOf(*prepared, {}, 64, "reference", {});
+                QVERIFY(picture);
+                double mean = 0;
+                for (size_t i = 0; i < 16; ++i) {
+                    mean += picture->rows[i].entropy / 16;
+                    double sum = 0;
+                    for (size_t j = 0; j < 16; ++j) {
+                        sum += double(picture->map.at(int(i), int(j)));
+                        QVERIFY(j <= i || picture->map.at(int(i), int(j)) == 0.0F);
+                    }
+                    QVERIFY(std::abs(sum - 1) < 1e-5);
+                }
+                QVERIFY(std::abs(mean - entropies[size_t(layer)][size_t(head)]) < 1e-4);
+            }
+        QVERIFY(!prepareCaptured(*heads, m_model.architecture.layers, 0));
+    }
+
+    /// Where not all layers fit, the one that is wanted is kept, and nothing else.
+    void onlyWhatFitsIsKept()
+    {
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = {}, .layer = 1, .mostBytes = 16, .stop = {}});
+        QVERIFY(heads && heads->has(1) && !heads->has(0));
+        QVERIFY(prepareCaptured(*heads, 0, 0).error().message.find("was not kept") != std::string::npos);
+        QVERIFY(!captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = {}, .layer = 99, .stop = {}}));
+    }
+
+    void repeatedTokensRepeat()
+    {
+        const auto ids = repeatedTokens(m_model.architecture, 5, 13, 1);
+        QCOMPARE(ids.size(), size_t(13));
+        for (size_t i = 5; i < ids.size(); ++i)
+            QCOMPARE(ids[i], ids[i - 5]);
+        QVERIFY(ids != repeatedTokens(m_model.architecture, 5, 13, 2));
+        for (const int id : ids)
+            QVERIFY(id >= 0 && id < m_model.architecture.vocabulary && id != m_model.architecture.beginToken);
+    }
+
+    /// NumPy's numbers, in their protocol: within the 2e-3 nats that float32 through five layers leaves.
+    void agreesWithNumPy()
+    {
+        const QString folder = shared + "/data/models/stories260K";
+        if (!QFile::exists(folder + "/config.json") || !QFile::exists(shared + "/reference/expected_lm.json"))
+            QSKIP("../shared is not here.");
+        const Model model = openModel(folder.toStdString()).value();
+        QString text = QString::fromStdString(readText((shared + "/data/text/tinystories_sample.txt").toStdString(), 1 << 26).value());
+        const auto ids = model.tokenizer->encode(text.replace("\n\n", "\n").toStdString()).value();
+        StudyRequest request{.lengths = {128, 512}, .policies = {Policy{}}, .starts = {0, 4096}, .last = 128};
+        const auto study = runStudy(model, ids, request, {}, {}, {});
+        QVERIFY(study);
+        const auto expected = parseJson(readText((shared + "/reference/expected_lm.json").toStdString(), 1 << 26).value(), "expected").value();
+        for (const StudyCell& cell : study->cells)
+            for (const auto& row : expected["rows"])
+                if (row["n"] == cell.n && row["positions"] == "rope" && row["method"] == "vanilla")
+                    for (size_t w = 0; w < 2; ++w)
+                        QVERIFY(std::abs(row["nll_last"][w].get<double>() - cell.windows[w]->loss()) < 2e-3);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    SmallModel m_small;
+    Model m_model;
+    std::vector<int> m_ids;
+};
+
+QTEST_GUILESS_MAIN(TestStudy)
+#include "test_study.moc"

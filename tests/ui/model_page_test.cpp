@@ -1,0 +1,346 @@
+// The Model workspace on a small model made on the spot, and, where ../shared is, on a published one: its charts show what a study finds,
+// heads are chosen and read, what goes wrong is said in a sentence, and a head is looked at in Explore.
+#include "tests/model/small_models.h"
+#include "tests/ui/window_support.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/model/head_overview.h"
+#include "ui/window/model/head_view.h"
+#include "ui/window/model/model_controls.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/model/model_results.h"
+#include "ui/window/views/value_table.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTextEdit>
+
+#include <cmath>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+namespace {
+
+const QString sharedFolder = QStringLiteral(SHARED);
+
+}  // namespace
+
+class ModelPageTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        prepareApplication();
+        QVERIFY(m_folder.isValid());
+        QCOMPARE(writeModel(smallModel("llama"), m_folder.path().toStdString()), std::string());
+    }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+        m_window->document().editLook([](Look& look) {
+            look.model.text = "repeated";  // the small model has no tokeniser
+            look.model.windows = 2;
+            look.model.last = 4;
+        });
+    }
+    void cleanup() { m_window.reset(); }
+
+    void aFolderOpensTheWorkspace();
+    void chartsShowWhatAStudyFinds();
+    void headsAreChosenAndRead();
+    void asCapturedAndInForce();
+    void theMultiplierIsMeasured();
+    void aHeadIsLookedAtInExplore();
+    void whatIsWrongIsSaid_data();
+    void whatIsWrongIsSaid();
+    void wrongNumbersAreNotTaken();
+    void stoppingKeepsWhatIsFound();
+    void theSessionBringsItBack();
+    void aPublishedModelReadsWords();
+
+private:
+    ModelPage& page() { return m_window->model(); }
+    ModelRunner& runner() { return m_window->model().runner(); }
+    bool openSmall(std::vector<std::int64_t> lengths = {16, 32})
+    {
+        m_window->openFile(m_folder.path());
+        m_window->document().editLook([&](Look& look) { look.model.lengths = lengths; });
+        return waitForAll();
+    }
+    bool waitForAll()
+    {
+        return QTest::qWaitFor([&] { return runner().study() && !runner().isRunning() && runner().study()->complete() && runner().picture().analysis
+                                            && runner().picture().of == runner().shown(); }, 60000);
+    }
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void ModelPageTest::aFolderOpensTheWorkspace()
+{
+    QVERIFY(openSmall());
+    QCOMPARE(m_window->workspace(), QStringLiteral("model"));
+    QVERIFY(page().isVisible());
+    QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
+    QVERIFY(page().controls()->stage().contains("all"));
+    QCOMPARE(page().length()->count(), 2);
+    QCOMPARE(page().method()->count(), 3);
+}
+
+void ModelPageTest::chartsShowWhatAStudyFinds()
+{
+    QVERIFY(openSmall());
+    const StudyResult& study = *runner().study();
+    QCOMPARE(study.cells.size(), size_t(6));  // two lengths, three methods
+    const ChartSpec& chart = page().results()->quality()->spec();
+    QCOMPARE(chart.series.size(), size_t(3));
+    for (size_t method = 0; method < 3; ++method) {
+        QCOMPARE(chart.series[method].style, int(method));
+        for (size_t l = 0; l < 2; ++l) {
+            const auto quality = study.cells[l * 3 + method].quality();
+            QCOMPARE(chart.series[method].points[l].y, std::exp(quality->loss));
+            QCOMPARE(chart.series[method].points[l].high, std::exp(quality->loss + *quality->standardError));
+        }
+    }
+    // the same numbers as without a window
+    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request(), {}, {}, {});
+    QVERIFY(again);
+    for (size_t c = 0; c < 6; ++c)
+        QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) < 1e-6);  // float32, whose sums depend on how many threads share them
+    QCOMPARE(page().results()->table()->rowCount(), 6);
+    QVERIFY(page().results()->table()->asText().contains("Vanilla"));
+    QVERIFY(!page().results()->places()->spec().series.empty());
+
+    m_window->document().editLook([](Look& look) { look.model.perplexity = false; });
+    QCOMPARE(page().results()->quality()->spec().series[0].points[0].y, study.cells[0].quality()->loss);
+    // another position scheme: the chosen one has names, the other is faint
+    m_window->document().editLook([](Look& look) { look.model.positions = {"own", "pi"}; look.model.position = 1; });
+    QVERIFY(waitForAll());
+    int named = 0;
+    for (const ChartSeries& series : page().results()->quality()->spec().series)
+        named += !series.label.isEmpty();
+    QCOMPARE(page().results()->quality()->spec().series.size(), size_t(6));
+    QCOMPARE(named, 3);
+}
+
+void ModelPageTest::headsAreChosenAndRead()
+{
+    QVERIFY(openSmall());
+    const Architecture& a = runner().model()->architecture;
+    HeadOverview* overview = page().overview();
+    QCOMPARE(overview->values().size(), size_t(a.layers));
+    const auto cell = runner().shownCell();
+    QCOMPARE(overview->values()[1][1], meanEntropies(*cell)[1][1]);
+    QTRY_VERIFY(overview->isVisible());
+    QTest::mouseClick(overview, Qt::LeftButton, {}, overview->cell(1, 1).center().toPoint());
+    QCOMPARE(m_window->document().look().model.layer, 1);
+    QCOMPARE(m_window->document().look().model.head, 1);
+    QVERIFY(waitForAll());
+    QVERIFY(overview->accessibleDescription().startsWith("Layer 1, head 1: "));
+    QTest::keyClick(overview, Qt::Key_Left);
+    QCOMPARE(m_window->document().look().model.head, 0);
+    QVERIFY(waitForAll());
+
+    // the map is the head's, and its row reads in words: the weights of the largest keys
+    const auto& picture = runner().picture();
+    QCOMPARE(picture.analysis->keyCount, std::int64_t(32));
+    HeatmapPlot* plot = page().head()->plot();
+    QTRY_VERIFY(plot->isVisible() && plot->map().rows > 0);
+    QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
+    const std::int64_t row = m_window->document().look().model.row;
+    QVERIFY(row > 8 && row < 24);
+    const RowDetail detail = rowDetail(picture.prepared->head, picture.prepared->normaliser, row, 32, double(picture.prepared->scale[size_t(row)])).value();
+    const double most = *std::max_element(detail.weights.begin(), detail.weights.end());
+    QVERIFY2(page().head()->reading().contains(QString::number(most, 'f', 2)), qPrintable(page().head()->reading()));
+    QVERIFY(rowInWords(*picture.analysis, *picture.prepared, 3, 9).contains("does not see"));
+
+    // other measures
+    m_window->document().editLook([](Look& look) { look.model.measure = "share"; });
+    for (const auto& layer : overview->values())
+        for (const double share : layer)
+            QVERIFY(share > 0 && share <= 1 + 1e-6);
+    m_window->document().editLook([](Look& look) { look.model.measure = "slope"; });
+    const auto at16 = meanEntropies(runner().study()->cells[0]), at32 = meanEntropies(runner().study()->cells[3]);
+    QVERIFY(std::abs(overview->values()[0][1] - (at32[0][1] - at16[0][1]) / std::log(2.0)) < 1e-9);
+}
+
+void ModelPageTest::asCapturedAndInForce()
+{
+    QVERIFY(openSmall());
+    const double inForce = runner().study()->cells[4].quality()->loss;
+    m_window->document().editLook([](Look& look) { look.model.captured = true; });
+    QVERIFY(waitForAll());
+    const StudyResult& study = *runner().study();
+    QCOMPARE(study.cells[4].quality()->loss, study.cells[3].quality()->loss);
+    QVERIFY(study.cells[3].quality()->loss != inForce);
+    QCOMPARE(page().controls()->policy()->currentText(), QStringLiteral("As captured"));
+}
+
+/// Where the multiplier is put in, the entropy is that of N: what the measure says of a head, checked on its rows.
+void ModelPageTest::theMultiplierIsMeasured()
+{
+    m_window->openFile(m_folder.path());
+    QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, 60000));
+    const std::int64_t trained = runner().model()->architecture.trainLength;
+    m_window->document().edit("One", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
+    m_window->document().editLook([&](Look& look) {
+        look.model.lengths = {2 * trained};
+        look.model.windows = 1;
+        look.model.measure = "keeps";
+    });
+    QVERIFY(waitForAll());
+    QVERIFY(QTest::qWaitFor([&] { return std::isfinite(page().overview()->values().back().back()) || !std::isnan(page().overview()->values().front().front()); }, 60000));
+    const double m = page().overview()->values()[0][0];
+    QVERIFY(m > 0.2 && m < 5);
+    auto head = prepareCaptured(*runner().picture().heads, 0, 0).value();
+    const auto meanOf = [&](std::int64_t n, double multiplier) {
+        const auto rows = (*chooseEngine("reference"))->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = n, .firstRow = 0, .lastRow = n, .scale = std::vector<float>(size_t(n), float(multiplier))}}}, {}).value();
+        double sum = 0;
+        for (const RowSummary& row : rows.front())
+            sum += row.entropy / double(n);
+        return sum;
+    };
+    if (2 * trained <= 256)  // from all rows, not from a sample
+        QVERIFY(std::abs(meanOf(2 * trained, m) - meanOf(trained, 1)) < 1e-3);
+    m_window->document().editLook([&](Look& look) { look.model.lengths = {trained}; });
+    QVERIFY(runner().nothingMeasured().contains("longer n"));
+}
+
+void ModelPageTest::aHeadIsLookedAtInExplore()
+{
+    QVERIFY(openSmall());
+    m_window->document().editLook([](Look& look) {
+        look.model.layer = 1;
+        look.model.head = 1;
+    });
+    QVERIFY(waitForAll());
+    const auto heads = runner().picture().heads;
+    QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
+    QVERIFY(QTest::qWaitFor([&] { return m_window->document().scenario().source.id == "tensors"; }, 60000));
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    QCOMPARE(m_window->document().scenario().tensors.head, 1);
+    QVERIFY(QString::fromStdString(m_window->document().scenario().tensors.query).contains("layer1"));
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->analyser().current()->keyCount, std::int64_t(32));
+}
+
+void ModelPageTest::whatIsWrongIsSaid_data()
+{
+    QTest::addColumn<QByteArray>("config");
+    QTest::addColumn<QString>("says");
+    QTest::addRow("an empty folder") << QByteArray() << QStringLiteral("config.json");
+    QTest::addRow("no JSON") << QByteArray("hello") << QStringLiteral("config.json");
+    QTest::addRow("a kind that is not run") << QByteArray(R"({"model_type": "mamba"})") << QStringLiteral("mamba");
+    QTest::addRow("absurd sizes") << QByteArray(R"({"model_type": "llama", "num_hidden_layers": 1e300, "hidden_size": -3})") << QStringLiteral("config.json");
+}
+
+void ModelPageTest::whatIsWrongIsSaid()
+{
+    QFETCH(QByteArray, config);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    if (!config.isEmpty()) {
+        QFile file(folder.filePath("config.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(config) == config.size());
+    }
+    m_window->openFile(folder.path());
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+    QVERIFY2(m_window->messages().message().contains(says), qPrintable(m_window->messages().message()));
+    QVERIFY(openSmall());  // and the next one opens
+    QVERIFY(!m_window->messages().showsError());
+
+    m_window->document().editLook([](Look& look) { look.model.text = "manual"; });  // there is no tokeniser for it
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+    QVERIFY2(m_window->messages().message().contains("random tokens need none"), qPrintable(m_window->messages().message()));
+    m_window->document().editLook([](Look& look) { look.model.text = "file"; look.model.file = "/no/such/file.txt"; });
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, 60000));
+}
+
+void ModelPageTest::wrongNumbersAreNotTaken()
+{
+    QVERIFY(openSmall());
+    QLineEdit* lengths = page().controls()->lengths();
+    lengths->setText("16:x");
+    emit lengths->editingFinished();
+    QVERIFY(lengths->property("wrong").toBool() && m_window->messages().showsError());
+    QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{16, 32}));
+    lengths->setText("8:32:x2");
+    emit lengths->editingFinished();
+    QCOMPARE(m_window->document().look().model.lengths, (std::vector<std::int64_t>{8, 16, 32}));
+    page().controls()->windows()->setText("0");
+    emit page().controls()->windows()->editingFinished();
+    QCOMPARE(m_window->document().look().model.windows, 2);
+    QCheckBox* own = page().controls()->positions().front();
+    own->click();  // the last one stays
+    QVERIFY(own->isChecked());
+}
+
+void ModelPageTest::stoppingKeepsWhatIsFound()
+{
+    QVERIFY(openSmall());
+    m_window->document().editLook([](Look& look) { look.model.windows = 400; look.model.lengths = {8}; });
+    QVERIFY(QTest::qWaitFor([&] { return runner().study() && runner().study()->done >= 2; }, 60000));
+    QTest::mouseClick(page().controls()->stopButton(), Qt::LeftButton);
+    QVERIFY(!runner().isRunning());
+    const int done = runner().study()->done;
+    QTest::qWait(100);
+    QCOMPARE(runner().study()->done, done);
+    QVERIFY(!page().results()->quality()->spec().series.empty());
+}
+
+void ModelPageTest::theSessionBringsItBack()
+{
+    QVERIFY(openSmall());
+    m_window->document().editLook([](Look& look) {
+        look.model.layer = 1;
+        look.model.measure = "share";
+        look.model.positions = {"own", "ntk"};
+        look.model.typed = "a \u2203 text";
+        look.model.row = 5;
+    });
+    const auto kept = readSession(writeSession(m_window->session()));
+    QVERIFY2(kept.has_value(), kept ? "" : kept.error().message.c_str());
+    QVERIFY(kept->look == m_window->document().look());
+    const auto other = smallWindow();
+    other->restore(*kept);
+    QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); }, 60000));
+    QCOMPARE(other->model().runner().study()->cells.size(), size_t(12));
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"lengths": [0]}}})"));
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"measure": "beauty"}}})"));
+}
+
+void ModelPageTest::aPublishedModelReadsWords()
+{
+    const QString folder = sharedFolder + "/data/models/stories260K";
+    if (!QFile::exists(folder + "/config.json"))
+        QSKIP("../shared is not here.");
+    m_window->document().editLook([&](Look& look) {
+        look.model.text = "file";
+        look.model.file = (sharedFolder + "/data/text/tinystories_sample.txt").toStdString();
+        look.model.last = 128;
+    });
+    m_window->openFile(folder);
+    m_window->document().editLook([](Look& look) { look.model.lengths = {128, 256}; });
+    QVERIFY(waitForAll());
+    const auto& tokens = runner().picture().analysis->tokens;
+    QCOMPARE(tokens.size(), size_t(256));
+    QVERIFY(QString::fromStdString(tokens[0]).contains("begin"));
+    QVERIFY(rowInWords(*runner().picture().analysis, *runner().picture().prepared, 20, -1).contains("looks at"));
+    QVERIFY(QTest::qWaitFor([&] { return runner().written().tokens > 0; }, 60000));
+    QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
+    // zoomed in until cells can hold words, the axes have them
+    HeatmapPlot* plot = page().head()->plot();
+    for (int i = 0; i < 12; ++i)
+        emit plot->zoomed(2, {100, 100});
+    QTRY_VERIFY(runner().picture().region.rowEnd - runner().picture().region.rowBegin <= 16);
+}
+
+QTEST_MAIN(ModelPageTest)
+#include "model_page_test.moc"

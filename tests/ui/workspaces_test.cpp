@@ -1,0 +1,257 @@
+// Five workspaces on one document: each has the whole window, remembers its layout, is reached by its tab and its key and left by Escape.
+#include "tests/ui/window_support.h"
+
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/lesson.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/views/export_panel.h"
+#include "ui/window/views/gallery_browser.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/lesson_list.h"
+#include "ui/window/views/manual_view.h"
+#include "ui/window/workspaces.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class WorkspacesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init()
+    {
+        m_window = smallWindow();
+        QVERIFY(m_window);
+    }
+    void cleanup() { m_window.reset(); }
+    void eachHasATabAndAKey();
+    void eachHasTheWholeWindow();
+    void escapeLeadsHome();
+    void theSessionKnowsWhichIsShown();
+    void layoutsStay();
+    void aLessonIsReadWhereItsControlsAre();
+    void aFigureOpensInExplore();
+    void everyControlIsReachedAndNamed_data();
+    void everyControlIsReachedAndNamed();
+    void nothingOverlapsOrIsClipped_data();
+    void nothingOverlapsOrIsClipped();
+
+private:
+    void press(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key, with); }
+    QWidget* page(int of) const { return m_window->findChild<QStackedWidget*>()->widget(of); }
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void WorkspacesTest::eachHasATabAndAKey()
+{
+    auto* tabs = m_window->findChild<WorkspaceTabs*>();
+    QVERIFY(tabs && tabs->isVisible());
+    QCOMPARE(tabs->count(), 5);
+    QVERIFY2(tabs->mapTo(m_window.get(), QPoint(tabs->width(), 0)).x() > m_window->width() - 40, "they stand at the right");
+    m_window->activateWindow();
+    m_window->heatmaps().setFocus();
+    QSet<QString> seen;
+    for (int i = 4; i >= 0; --i) {
+        press(static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
+        QCOMPARE(m_window->workspace(), QString::fromStdString(workspaces()[size_t(i)].id));
+        QCOMPARE(tabs->currentIndex(), i);
+        QVERIFY(page(i)->isVisible());
+        seen << tabs->tabText(i);
+    }
+    QCOMPARE(seen, (QSet<QString>{"Explore", "Model", "Labs", "Figures", "Learn"}));
+    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(2).center());
+    QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
+    QVERIFY(!m_window->document().canUndo());  // where one looks is no step
+}
+
+void WorkspacesTest::eachHasTheWholeWindow()
+{
+    for (const Workspace& one : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(one.id));
+        QWidget* shown = page(workspaceIndex(one.id));
+        QVERIFY(shown->isVisible());
+        QVERIFY(shown->width() > m_window->width() - 30 && shown->height() > m_window->height() - 140);
+        for (QDockWidget* dock : m_window->docks()) {
+            QVERIFY(!dock->isFloating());
+            QVERIFY(one.id == "explore" || !dock->isVisible());
+        }
+    }
+    m_window->setWorkspace("nosuch");
+    QVERIFY(m_window->heatmaps().isVisible());
+}
+
+void WorkspacesTest::escapeLeadsHome()
+{
+    m_window->activateWindow();
+    for (const Workspace& one : workspaces()) {
+        m_window->setWorkspace(QString::fromStdString(one.id));
+        press(Qt::Key_Escape);
+        QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    }
+    m_window->setWorkspace("labs");
+    for (QAction* action : m_window->findChildren<QAction*>())
+        if (action->shortcut() == QKeySequence(Qt::Key_F1))
+            action->trigger();
+    press(Qt::Key_Escape);  // closes what lies on top, and no more
+    QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
+}
+
+void WorkspacesTest::theSessionKnowsWhichIsShown()
+{
+    m_window->setWorkspace("figures");
+    const auto kept = readSession(writeSession(m_window->session()));
+    QVERIFY(kept);
+    const auto other = smallWindow();
+    other->restore(*kept);
+    QCOMPARE(other->workspace(), QStringLiteral("figures"));
+    QVERIFY(other->gallery().isVisible());
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"workspace": "cellar"}})"));
+    QCOMPARE(readSession(R"({"schema": "attnscope_session/3"})")->look.workspace, std::string("explore"));
+}
+
+void WorkspacesTest::layoutsStay()
+{
+    QDockWidget* entropy = nullptr;
+    for (QDockWidget* dock : m_window->docks())
+        if (dock->objectName() == "entropy")
+            entropy = dock;
+    entropy->close();
+    m_window->setWorkspace("figures");
+    auto* split = m_window->findChild<QSplitter*>("figures");
+    split->setSizes({300, split->width() - 300});
+    const QList<int> sizes = split->sizes();
+    m_window->setWorkspace("explore");
+    QVERIFY(!entropy->isVisible());
+    m_window->setWorkspace("figures");
+    QCOMPARE(split->sizes(), sizes);
+
+    const auto other = smallWindow();  // as the next start does it
+    other->restoreExplore(m_window->exploreState());
+    other->restorePanes(m_window->paneSizes());
+    for (QDockWidget* dock : other->docks())
+        if (dock->objectName() == "entropy")
+            QVERIFY(dock->isHidden());
+    other->setWorkspace("figures");
+    QVERIFY(std::abs(other->findChild<QSplitter*>("figures")->sizes().front() - sizes.front()) < 8);
+}
+
+void WorkspacesTest::aLessonIsReadWhereItsControlsAre()
+{
+    m_window->setWorkspace("learn");
+    auto* list = m_window->findChild<LessonList*>();
+    QVERIFY(list && list->isVisible() && m_window->manual().isVisible());
+    QCOMPARE(list->count(), int(lessons().size()));
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(1)).center());
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    QCOMPARE(m_window->learn().lesson(), 1);
+    QVERIFY(m_window->learn().isVisible() && m_window->scenarioPanel().isVisible());
+    m_window->learn().goToStep(100);  // past its end
+    QCOMPARE(m_window->workspace(), QStringLiteral("learn"));
+    QCOMPARE(m_window->learn().lesson(), -1);
+    m_window->setWorkspace("explore");
+    QVERIFY(!m_window->learn().isVisible());
+}
+
+void WorkspacesTest::aFigureOpensInExplore()
+{
+    m_window->showDock("gallery");
+    QCOMPARE(m_window->workspace(), QStringLiteral("figures"));
+    emit m_window->gallery().openRequested(m_window->gallery().recipes().front());
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    m_window->showDock("export");
+    QVERIFY(m_window->exportPanel().isVisible() && m_window->gallery().isVisible());
+    emit m_window->gallery().exportRequested(m_window->gallery().recipes()[2]);
+    QCOMPARE(m_window->exportPanel().recipe().name, m_window->gallery().recipes()[2].name);
+}
+
+void WorkspacesTest::everyControlIsReachedAndNamed_data()
+{
+    QTest::addColumn<QString>("id");
+    for (const Workspace& one : workspaces())
+        QTest::addRow("%s", one.id.c_str()) << QString::fromStdString(one.id);
+}
+
+/// By Tab from the first; each says what it is and what it does.
+void WorkspacesTest::everyControlIsReachedAndNamed()
+{
+    QFETCH(QString, id);
+    m_window->setWorkspace(id);
+    QTest::qWait(50);
+    QSet<QWidget*> chain;
+    QWidget* at = m_window.get();
+    do {
+        chain.insert(at);
+        at = at->nextInFocusChain();
+    } while (at != m_window.get());
+    QStringList faults;
+    for (QWidget* widget : m_window->findChildren<QWidget*>()) {
+        if (!widget->isVisible())
+            continue;
+        if ((widget->focusPolicy() & Qt::TabFocus) == Qt::TabFocus && !chain.contains(widget))
+            faults << QStringLiteral("not reached: ") + widget->accessibleName();
+        const auto* button = qobject_cast<QAbstractButton*>(widget);
+        const bool control = button || qobject_cast<QComboBox*>(widget) || (qobject_cast<QLineEdit*>(widget) && !qobject_cast<QComboBox*>(widget->parentWidget()));
+        const QWidget* around = widget->parentWidget();
+        if (!control || widget->objectName().startsWith("qt_") || qobject_cast<const QTabBar*>(around) || widget->metaObject()->className() == QByteArray("QTableCornerButton"))
+            continue;
+        if (widget->accessibleName().isEmpty() && !(button && !button->text().isEmpty()))
+            faults << QStringLiteral("no name: %1 in %2").arg(widget->metaObject()->className(), around->metaObject()->className());
+        if (widget->toolTip().isEmpty() && around->toolTip().isEmpty())
+            faults << QStringLiteral("no tool tip: %1 %2").arg(widget->accessibleName(), button ? button->text() : QString());
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+}
+
+void WorkspacesTest::nothingOverlapsOrIsClipped_data()
+{
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<QSize>("size");
+    for (const Workspace& one : workspaces())
+        for (const QSize size : {QSize(1280, 720), QSize(1600, 1000)})
+            QTest::addRow("%s at %d", one.id.c_str(), size.width()) << QString::fromStdString(one.id) << size;
+}
+
+/// No sibling lies over another or reaches out of its place, buttons and labels show all of their text, and the window keeps its size.
+void WorkspacesTest::nothingOverlapsOrIsClipped()
+{
+    QFETCH(QString, id);
+    QFETCH(QSize, size);
+    m_window->resize(size);
+    m_window->setWorkspace(id);
+    QTest::qWait(50);
+    QCOMPARE(m_window->size(), size);
+    QStringList faults;
+    for (QWidget* parent : m_window->findChildren<QWidget*>()) {
+        if (!parent->isVisible() || !parent->layout() || qobject_cast<QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
+            continue;
+        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+        for (QWidget* child : children) {
+            if (!child->isVisible() || child->isWindow())
+                continue;
+            const QString name = QStringLiteral("%1 '%2'").arg(child->metaObject()->className(), child->accessibleName());
+            if (!parent->rect().contains(child->geometry()))
+                faults << name + " reaches out";
+            for (QWidget* other : children)
+                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
+                    faults << name + " overlaps";
+            if (const auto* button = qobject_cast<QPushButton*>(child); button && button->sizeHint().width() > button->width())
+                faults << name + " is cut: " + button->text();
+        }
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+}
+
+QTEST_MAIN(WorkspacesTest)
+#include "workspaces_test.moc"

@@ -1,0 +1,152 @@
+// Quality of a published model against length, with scale methods put inside its layers: a panel a position scheme, a line a method,
+// standard errors over windows of a text.
+
+#include "core/attention/positions.h"
+#include "core/model/study.h"
+#include "core/tensor/byte_source.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/model_charts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t longestStudyText = 1ULL << 30;
+constexpr std::array<std::string_view, 2> qualityWords{"perplexity", "nll"};
+
+struct ModelQualityOptions {
+    std::string model, text;
+    std::vector<std::int64_t> lengths;
+    std::vector<std::string> positions{"own"};
+    double windows = 4, last = 0;
+    size_t quality = 0;
+};
+
+Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
+{
+    ModelQualityOptions options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("model", options.model);
+    reader.text("text", options.text);
+    readLengths(reader, "lengths", options.lengths);
+    if (const nlohmann::json* list = reader.field("positions")) {
+        options.positions.clear();
+        for (const nlohmann::json& one : *list)
+            options.positions.push_back(one.is_string() ? one.get<std::string>() : "");
+    }
+    reader.number("windows", options.windows, 1, 10000);
+    reader.number("last", options.last, 0, 1e9);
+    options.quality = reader.word("quality", qualityWords).value_or(0);
+    if (options.lengths.empty())
+        reader.fail("parameters.lengths is missing; give a LIST such as \"512:4096:x2\"");
+    if (options.positions.empty())
+        reader.fail("parameters.positions is empty; give \"own\" for the model's own, or ids of `attnscope positions`");
+    if (options.model.empty())
+        reader.fail("this figure needs a model: give its folder with --set parameters.model=DIR, and a text with --set parameters.text=FILE (the manual's page on models says what a folder holds)");
+    else if (options.text.empty())
+        reader.fail("this figure needs a text for the model to predict: give it with --set parameters.text=FILE");
+    return reader.finish().map([&] { return options; });
+}
+
+Result<std::optional<Choice>> positionsOf(const std::string& word)
+{
+    if (word == "own")
+        return std::optional<Choice>();
+    return parseChoice(word, positions(), "position").map([](const Choice& choice) { return std::optional(choice); });
+}
+
+/// All panels have the same ordinate, so that they can be compared.
+void shareOrdinate(std::vector<Panel>& panels)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (const Panel& panel : panels)
+        for (const ChartSeries& series : panel.chart.series)
+            for (const ChartPoint& point : series.points)
+                for (const double y : {point.y, point.low, point.high})
+                    if (std::isfinite(y)) {
+                        low = std::min(low, y);
+                        high = std::max(high, y);
+                    }
+    if (!(low <= high))
+        return;
+    for (Panel& panel : panels) {
+        const double room = panel.chart.y.log ? std::pow(high / low, 0.06) : 0.06 * (high - low);
+        panel.chart.y.range = panel.chart.y.log ? std::pair(low / std::max(room, 1.02), high * std::max(room, 1.02)) : std::pair(low - room, high + room);
+    }
+}
+
+Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = readModelQualityOptions(recipe);
+    if (!options)
+        return tl::unexpected<Error>(options.error());
+    const std::vector<Choice>& methods = recipe.scenario.methods;
+    if (methods.empty())
+        return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
+    StudyRequest request{.lengths = options->lengths, .policies = {}, .windows = static_cast<int>(options->windows), .last = static_cast<std::int64_t>(options->last), .engine = recipe.scenario.engine};
+    for (const std::string& word : options->positions) {
+        const auto position = positionsOf(word);
+        if (!position)
+            return failure(position.error().kind, "parameters.positions: " + position.error().message);
+        for (const Choice& method : methods)
+            request.policies.push_back({.method = method, .position = *position, .mask = {}, .layers = {}});
+    }
+    const auto model = openModel(options->model);
+    if (!model)
+        return tl::unexpected<Error>(model.error());
+    if (!model->tokenizer)
+        return failure(ErrorKind::Unavailable, model->withoutTokenizer);
+    const auto ids = readText(options->text, longestStudyText).and_then([&](const std::string& read) { return model->tokenizer->encode(read); });
+    if (!ids)
+        return tl::unexpected<Error>(ids.error());
+    const auto study = runStudy(*model, *ids, request, {}, {}, stop);
+    if (!study)
+        return tl::unexpected<Error>(study.error());
+
+    FigureContent content;
+    const auto trained = static_cast<double>(model->architecture.trainLength);
+    for (size_t p = 0; p < options->positions.size(); ++p) {
+        std::vector<StudyLine> lines;
+        std::vector<StudyCell> cells;
+        for (size_t m = 0; m < methods.size(); ++m)
+            lines.push_back({methodLabel(methods[m]), static_cast<int>(m), false});
+        for (StudyCell cell : study->cells)
+            if (cell.policy / methods.size() == p) {
+                cell.policy %= methods.size();
+                cells.push_back(std::move(cell));
+            }
+        Panel panel;
+        panel.column = static_cast<int>(p);
+        panel.sharesAxes = true;
+        panel.chart = qualityChart(cells, lines, options->quality == 0, trained);
+        if (panel.chart.series.empty())
+            for (const StudyCell& cell : cells)
+                if (!cell.absent.empty())
+                    return failure(ErrorKind::Undefined, cell.absent);
+        panel.chart.legend = Legend::None;
+        if (options->positions.size() > 1)
+            panel.chart.letter = panelLetter(p);
+        const auto position = positionsOf(options->positions[p]);
+        const Choice shown = position->value_or(model->architecture.position);
+        const auto row = findRow(positions(), shown.id, "position");
+        panel.chart.title = model->architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(row ? describeChoice(**row, *position ? shown : Choice{shown.id, {}, {}}) : shown.id));
+        content.panels.push_back(std::move(panel));
+    }
+    shareOrdinate(content.panels);
+    content.legend = content.panels.front().chart.series;
+    return content;
+}
+
+}  // namespace
+
+FigureKind modelQualityKind()
+{
+    return {{"model_quality", "Quality of a model against n", "", "", "Perplexity or loss of a published model with scale methods in its layers, one panel a position scheme.", {}, {}, {}, {}}, buildModelQuality};
+}
+
+}  // namespace attnscope

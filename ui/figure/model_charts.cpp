@@ -1,0 +1,88 @@
+#include "ui/figure/model_charts.h"
+
+#include "ui/figure/kinds/support.h"
+#include "ui/plot/qt_text.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double ghostOpacity = 0.28;
+constexpr int placeRanges = 18;
+
+ChartPoint qualityPoint(double x, double loss, std::optional<double> standardError, bool perplexity)
+{
+    const auto shown = [&](double value) { return perplexity ? std::exp(value) : value; };
+    ChartPoint point{x, shown(loss)};
+    if (standardError) {
+        point.low = shown(loss - *standardError);
+        point.high = shown(loss + *standardError);
+    }
+    return point;
+}
+
+ChartSeries emptyLine(const StudyLine& line)
+{
+    ChartSeries series;
+    series.label = line.ghost ? QString() : line.label;
+    series.style = line.style;
+    series.shape = line.ghost ? ChartSeries::Shape::Line : ChartSeries::Shape::LinePoints;
+    if (line.ghost)
+        series.opacity = ghostOpacity;
+    return series;
+}
+
+ChartSpec emptyChart(bool perplexity, double trainLength)
+{
+    ChartSpec chart;
+    chart.x = lengthAxis();
+    chart.y.title = perplexity ? tr("Perplexity") : tr("Loss (nats)");
+    chart.y.log = perplexity;
+    chart.legend = Legend::TopLeft;
+    if (trainLength > 0)
+        chart.lines.push_back({Qt::Vertical, trainLength, QStringLiteral("$N$"), false});
+    return chart;
+}
+
+}  // namespace
+
+ChartSpec qualityChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, bool perplexity, double trainLength)
+{
+    ChartSpec chart = emptyChart(perplexity, trainLength);
+    for (const bool ghosts : {true, false})  // they lie below
+        for (size_t policy = 0; policy < lines.size(); ++policy) {
+            if (lines[policy].ghost != ghosts)
+                continue;
+            ChartSeries series = emptyLine(lines[policy]);
+            for (const StudyCell& cell : cells)
+                if (cell.policy == policy)
+                    if (const auto quality = cell.quality())
+                        series.points.push_back(qualityPoint(static_cast<double>(cell.n), quality->loss, ghosts ? std::nullopt : quality->standardError, perplexity));
+            if (!series.points.empty())
+                chart.series.push_back(std::move(series));
+        }
+    return chart;
+}
+
+ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<StudyLine>& lines, std::int64_t n, bool perplexity, double trainLength)
+{
+    ChartSpec chart = emptyChart(perplexity, trainLength < static_cast<double>(n) ? trainLength : 0);
+    chart.x.title = tr("Place in the window");
+    chart.legend = Legend::TopRight;  // the first places are the hard ones
+    for (size_t policy = 0; policy < lines.size(); ++policy)
+        for (const StudyCell& cell : cells) {
+            if (cell.policy != policy || cell.n != n || lines[policy].ghost || cell.windows.empty())
+                continue;
+            ChartSeries series = emptyLine(lines[policy]);
+            series.shape = ChartSeries::Shape::Line;
+            series.band = true;
+            for (const PlaceLoss& place : lossByPlace(cell, placeRanges))  // at the middle of its range, places counted from 1
+                series.points.push_back(qualityPoint(static_cast<double>(place.first + place.last) / 2 + 1, place.loss.mean, place.loss.standardError, perplexity));
+            chart.series.push_back(std::move(series));
+        }
+    return chart;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,46 @@
+#pragma once
+// Hands work over to the thread that made the mailbox: posted from any thread, done there in order, from its event loop. What
+// still waits when the mailbox goes is dropped. The work itself travels behind a mutex of ours: what passes through Qt's own
+// queue is out of the thread sanitiser's sight, and it would report every hand-over as a race.
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QObject>
+
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <utility>
+
+namespace attnscope {
+
+class Mailbox final : public QObject {
+public:
+    void post(std::function<void()> work)
+    {
+        auto* const arrival = new QEvent(QEvent::User);
+        {
+            const std::lock_guard lock(m_mutex);
+            m_waiting.push_back(std::move(work));
+        }
+        QCoreApplication::postEvent(this, arrival);  // which owns it
+    }
+
+protected:
+    void customEvent(QEvent*) override
+    {
+        std::function<void()> work;
+        {
+            const std::lock_guard lock(m_mutex);
+            work = std::move(m_waiting.front());
+            m_waiting.pop_front();
+        }
+        work();
+    }
+
+private:
+    std::mutex m_mutex;
+    std::deque<std::function<void()>> m_waiting;  // one for each event on its way
+};
+
+}  // namespace attnscope

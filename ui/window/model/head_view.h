@@ -1,0 +1,50 @@
+#pragma once
+// The head that is looked at: its map with the tokens' text at the axes where there is room, and below it who looks at whom.
+
+#include "ui/window/model/model_runner.h"
+#include "ui/window/pointer.h"
+
+#include <QWidget>
+
+class QPushButton;
+
+namespace attnscope {
+
+class ElidedLabel;
+class HeatmapPlot;
+
+class HeadView : public QWidget {
+    Q_OBJECT
+public:
+    HeadView(Document& document, ModelRunner& runner, QWidget* parent = nullptr);
+    HeatmapPlot* plot() const { return m_plot; }
+    QString reading() const;
+    QPushButton* explore() const { return m_explore; }
+
+signals:
+    void exploreAsked();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show();
+    void recolour();
+    void read(const Pointed& at);
+    QString token(std::int64_t index) const;
+    void ask();
+
+    Document& m_document;
+    ModelRunner& m_runner;
+    ElidedLabel* m_heading;
+    QPushButton* m_explore;
+    HeatmapPlot* m_plot;
+    ElidedLabel* m_reading;
+    Region m_region;
+};
+
+/// "'she' looks at 'Lily' 0.43, 'girl' 0.12": a row of weights in words, the largest first.
+QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int64_t row, std::int64_t key);
+
+}  // namespace attnscope

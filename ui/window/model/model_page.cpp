@@ -1,0 +1,321 @@
+#include "ui/window/model/model_page.h"
+
+#include "core/scaling/scale_method.h"
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/model/head_overview.h"
+#include "ui/window/model/head_view.h"
+#include "ui/window/model/model_controls.h"
+#include "ui/window/model/model_results.h"
+#include "ui/window/window_app.h"
+
+#include <QComboBox>
+#include <QDir>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int controlsWide = 336, resultsWide = 500, gapBetween = 8, nothingWidth = 460;
+
+struct HeadMeasure {
+    const char* id;
+    const char* words;
+    const char* title;    ///< of the colours, markup
+    const char* about;
+    const char* unit;
+};
+constexpr HeadMeasure headMeasures[] = {
+    {"entropy", QT_TRANSLATE_NOOP("attnscope", "Mean entropy"), QT_TRANSLATE_NOOP("attnscope", "Mean entropy (nats)"),
+     QT_TRANSLATE_NOOP("attnscope", "Mean entropy of the rows that made the predictions that count, over the windows"), QT_TRANSLATE_NOOP("attnscope", "%1 nats")},
+    {"share", QT_TRANSLATE_NOOP("attnscope", "Entropy over ln n"), QT_TRANSLATE_NOOP("attnscope", "Mean entropy over mean $\\ln$ of the keys seen"),
+     QT_TRANSLATE_NOOP("attnscope", "1: uniform over all keys that a row sees; 0: one key alone"), QT_TRANSLATE_NOOP("attnscope", "%1 of ln n")},
+    {"keeps", QT_TRANSLATE_NOOP("attnscope", "Multiplier for H(N)"), QT_TRANSLATE_NOOP("attnscope", "Multiplier $m$ that keeps the entropy of $N$"),
+     QT_TRANSLATE_NOOP("attnscope", "Measured on the queries and keys of the first window: the m for which the mean row entropy of n tokens is that of the first N"), QT_TRANSLATE_NOOP("attnscope", "m = %1")},
+    {"slope", QT_TRANSLATE_NOOP("attnscope", "Slope of H over ln n"), QT_TRANSLATE_NOOP("attnscope", "Slope of the mean entropy over $\\ln n$"),
+     QT_TRANSLATE_NOOP("attnscope", "A straight line through the mean entropies at the lengths tested: 1 for uniform rows, 0 for rows that do not disperse"), QT_TRANSLATE_NOOP("attnscope", "%1 nats per e-fold of n")},
+};
+
+const HeadMeasure& measureOf(const std::string& id)
+{
+    return *std::find_if(std::begin(headMeasures), std::prev(std::end(headMeasures)), [&](const HeadMeasure& one) { return id == one.id; });
+}
+
+QFrame* cardOf(QWidget* content)
+{
+    auto* card = new QFrame;
+    card->setObjectName(QStringLiteral("card"));
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(1, 10, 1, 2);
+    column->addWidget(content);
+    card->setFocusProxy(content);
+    return card;
+}
+
+/// Fills a list where its items have changed, and chooses one.
+void refill(QComboBox* list, const std::vector<std::pair<QString, QVariant>>& items, int chosen)
+{
+    const QSignalBlocker quiet(list);
+    bool same = list->count() == static_cast<int>(items.size());
+    for (int i = 0; same && i < list->count(); ++i)
+        same = list->itemText(i) == items[static_cast<size_t>(i)].first && list->itemData(i) == items[static_cast<size_t>(i)].second;
+    if (!same) {
+        list->clear();
+        for (const auto& [words, data] : items)
+            list->addItem(words, data);
+    }
+    list->setCurrentIndex(chosen);
+}
+
+}  // namespace
+
+ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent)
+    : QWidget(parent), m_document(document), m_messages(messages), m_runner(document), m_controls(new ModelControls(document, analyser, pointer, m_runner)), m_middle(new QStackedWidget),
+      m_title(new QLabel), m_nothing(new QLabel), m_heads(new QSplitter(Qt::Vertical)), m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList), m_said(new ElidedLabel), m_overview(new HeadOverview),
+      m_head(new HeadView(document, m_runner)), m_results(new ModelResults(document, m_runner))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* split = new QSplitter;
+    split->setObjectName(QStringLiteral("model panes"));
+    split->setHandleWidth(gapBetween);
+    split->setChildrenCollapsible(false);
+    split->addWidget(cardOf(m_controls));
+    split->addWidget(cardOf(m_middle));
+    m_right = cardOf(m_results);
+    split->addWidget(m_right);
+    split->setStretchFactor(1, 1);
+    split->setSizes({controlsWide, 2 * controlsWide, resultsWide});
+    layout->addWidget(split);
+    m_middle->addWidget(buildNothing());
+    m_middle->addWidget(buildCentre());
+    setFocusProxy(m_controls);
+
+    connect(m_controls, &ModelControls::folderAsked, this, &ModelPage::folderAsked);
+    connect(m_controls, &ModelControls::sourceAsked, this, &ModelPage::sourceAsked);
+    connect(m_controls, &ModelControls::refused, this, [this](const QString& why) { m_messages.say(MessageBar::Kind::Error, why); });
+    connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
+    connect(&m_runner, &ModelRunner::studied, this, [this] {
+        showHeads();
+        if (!m_runner.isRunning() && !m_runner.error().isEmpty())
+            m_messages.say(MessageBar::Kind::Error, m_runner.error());
+    });
+    connect(&m_runner, &ModelRunner::measuredHeads, this, &ModelPage::showHeads);
+    connect(&m_runner, &ModelRunner::pictured, this, &ModelPage::showHeads);
+    connect(&document, &Document::lookChanged, this, &ModelPage::show);
+    connect(&document, &Document::changed, this, &ModelPage::show);
+    connect(m_head, &HeadView::exploreAsked, this, [this] { m_runner.keepHeads(stateFolder() + QStringLiteral("/model_heads.safetensors")); });
+    connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {
+        if (!error.isEmpty())
+            return m_messages.say(MessageBar::Kind::Error, error);
+        const ShownHead of = m_runner.picture().of;
+        emit headKept(path, of.layer, of.head);
+    });
+    show();
+}
+
+/// Before there is a model.
+QWidget* ModelPage::buildNothing()
+{
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setSpacing(12);
+    m_title->setProperty("role", "title");
+    m_title->setAlignment(Qt::AlignCenter);
+    m_nothing->setWordWrap(true);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    m_nothing->setTextFormat(Qt::PlainText);
+    m_nothing->setFixedWidth(nothingWidth);
+    auto* open = new QPushButton(tr("Open a model's folder\u2026"));
+    open->setProperty("primary", true);
+    open->setToolTip(tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
+    auto* manual = new QPushButton(tr("Where to get one"));
+    manual->setToolTip(tr("The manual's page on models: what to download, and which are run"));
+    connect(open, &QPushButton::clicked, this, &ModelPage::folderAsked);
+    connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    buttons->addWidget(open);
+    buttons->addWidget(manual);
+    buttons->addStretch(1);
+    column->addStretch(2);
+    column->addWidget(m_title);
+    column->addWidget(m_nothing, 0, Qt::AlignHCenter);
+    column->addLayout(buttons);
+    column->addStretch(3);
+    return page;
+}
+
+QWidget* ModelPage::buildCentre()
+{
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    auto* line = new QHBoxLayout;
+    auto* colours = new QHBoxLayout;
+    for (QHBoxLayout* row : {line, colours}) {
+        row->setContentsMargins(14, 0, 14, 0);
+        row->setSpacing(6);
+    }
+    const auto list = [this](QHBoxLayout* row, QComboBox* box, const QString& caption, const QString& teaches) {
+        auto* label = new QLabel(caption);
+        label->setProperty("role", "caption");
+        label->setBuddy(box);
+        box->setAccessibleName(caption);
+        box->setToolTip(teaches);
+        row->addWidget(label);
+        if (box == m_method)
+            row->addWidget(m_swatch);
+        row->addWidget(box);
+    };
+    list(line, m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of"));
+    list(line, m_position, tr("Positions"), tr("The position scheme that they are of"));
+    list(line, m_method, tr("Method"), tr("The scale method that they are of"));
+    line->addStretch(1);
+    list(colours, m_measure, tr("Heads by"), tr("What colours the heads"));
+    std::vector<std::pair<QString, QVariant>> measures;
+    for (const HeadMeasure& one : headMeasures)
+        measures.emplace_back(attnscope::tr(one.words), QString::fromLatin1(one.id));
+    refill(m_measure, measures, 0);
+    for (int i = 0; i < m_measure->count(); ++i)
+        m_measure->setItemData(i, attnscope::tr(headMeasures[i].about), Qt::ToolTipRole);
+    layout->addLayout(line);
+    layout->addLayout(colours);
+    m_said->setProperty("role", "caption");
+    m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_said->setContentsMargins(8, 0, 0, 0);
+    colours->addWidget(m_said, 1);
+    m_said->setAccessibleDescription(tr("The head under the pointer"));
+    m_heads->setObjectName(QStringLiteral("model heads"));
+    m_heads->setChildrenCollapsible(false);
+    auto* upper = new QWidget;
+    auto* column = new QVBoxLayout(upper);
+    column->setContentsMargins(0, 0, 8, 0);
+    column->setSpacing(2);
+    column->addWidget(m_overview, 1);
+    m_heads->addWidget(upper);
+    m_heads->addWidget(m_head);
+    m_heads->setStretchFactor(0, 0);
+    m_heads->setStretchFactor(1, 1);
+    layout->addWidget(m_heads, 1);
+    const auto edit = [this](const auto& change) { m_document.editLook([&](Look& look) { change(look.model); }); };
+    connect(m_length, &QComboBox::activated, this, [this, edit](int at) { edit([&](ModelLook& look) { look.n = m_length->itemData(at).toLongLong(); }); });
+    connect(m_position, &QComboBox::activated, this, [edit](int at) { edit([&](ModelLook& look) { look.position = at; }); });
+    connect(m_method, &QComboBox::activated, this, [edit](int at) { edit([&](ModelLook& look) { look.method = at; }); });
+    connect(m_measure, &QComboBox::activated, this, [this, edit](int at) { edit([&](ModelLook& look) { look.measure = m_measure->itemData(at).toString().toStdString(); }); });
+    connect(m_overview, &HeadOverview::chosen, this, [edit](int layer, int head) {
+        edit([&](ModelLook& look) {
+            look.layer = layer;
+            look.head = head;
+        });
+    });
+    connect(m_overview, &HeadOverview::pointed, this, [this](const QString& reading) { m_said->setText(reading.isEmpty() ? m_runner.nothingMeasured() : reading); });
+    return page;
+}
+
+void ModelPage::open(const QString& folder)
+{
+    const std::string path = QDir(folder).absolutePath().toStdString();
+    m_document.editLook([&](Look& look) {
+        if (look.model.folder == path)
+            return;
+        look.model.folder = path;
+        look.model.lengths.clear();  // those of another model say nothing here
+        look.model.n = 0;
+        look.model.layer = look.model.head = 0;
+        look.model.row = -1;
+    });
+}
+
+void ModelPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_runner.setActive(true);
+}
+
+void ModelPage::hideEvent(QHideEvent* event)
+{
+    m_runner.setActive(false);
+    QWidget::hideEvent(event);
+}
+
+void ModelPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        show();
+    QWidget::changeEvent(event);
+}
+
+void ModelPage::showOpened()
+{
+    if (!m_runner.error().isEmpty())
+        m_messages.say(MessageBar::Kind::Error, m_runner.error());
+    else if (m_messages.showsError())
+        m_messages.hide();
+    show();
+    if (m_runner.model() && m_heads->property("layers") != m_runner.model()->architecture.layers) {  // as much room as its heads need; the map has the rest
+        m_heads->setProperty("layers", m_runner.model()->architecture.layers);
+        const int heads = std::min(m_overview->sizeHint().height(), height() * 37 / 100);
+        m_heads->setSizes({heads, height() - heads});
+    }
+}
+
+void ModelPage::show()
+{
+    const bool any = m_runner.model() && m_runner.tokens() > 0;
+    m_middle->setCurrentIndex(any ? 1 : 0);
+    m_right->setVisible(any);
+    if (!any) {
+        const bool asked = !m_document.look().model.folder.empty();
+        m_title->setText(!asked || m_runner.error().isEmpty() ? asked ? tr("Opening\u2026") : tr("Does a scale help a model?") : tr("This does not open"));
+        m_nothing->setText(asked ? m_runner.error()
+                                 : tr("Open a published transformer: any scale and any positions are put inside all of its layers, and you see how well it predicts at ever longer n, "
+                                      "beside what every one of its heads looks at."));
+        return;
+    }
+    const ModelLook& look = m_document.look().model;
+    const ShownHead of = m_runner.shown();
+    const std::vector<std::int64_t> all = m_runner.lengths();
+    std::vector<std::pair<QString, QVariant>> lengths, positions, methods;
+    for (const std::int64_t n : all)
+        lengths.emplace_back(QString::number(n), QVariant::fromValue<qlonglong>(n));
+    for (const std::string& position : look.positions)
+        positions.emplace_back(m_runner.positionLabel(position), QString::fromStdString(position));
+    for (const Choice& method : m_document.scenario().methods) {
+        const auto row = findRow(scaleMethods(), method.id, "scale method");
+        methods.emplace_back(attnscope::text(row ? describeChoice(**row, method) : method.id), attnscope::text(formatChoice(method)));
+    }
+    refill(m_length, lengths, static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
+    refill(m_position, positions, of.position);
+    refill(m_method, methods, of.method);
+    m_swatch->setPosition(methods.empty() ? -1 : of.method);
+    const QSignalBlocker quiet(m_measure);
+    m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
+    showHeads();
+}
+
+void ModelPage::showHeads()
+{
+    const ModelLook& look = m_document.look().model;
+    const HeadMeasure& measure = measureOf(look.measure);
+    const ShownHead of = m_runner.shown();
+    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
+                          [unit = attnscope::tr(measure.unit)](double value) { return unit.arg(value, 0, 'g', 3); });
+    m_overview->setChosen(of.layer, of.head);
+    m_said->setText(m_runner.nothingMeasured());
+}
+
+}  // namespace attnscope

@@ -1,0 +1,78 @@
+#pragma once
+// The Model workspace: what a scale does to a published transformer. Left what is run (model_controls.h), in the middle all of its heads
+// and one of them (head_overview.h, head_view.h), at the right how well it predicts (model_results.h).
+
+#include "ui/window/model/model_runner.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+
+namespace attnscope {
+
+class Analyser;
+class ElidedLabel;
+class HeadOverview;
+class HeadView;
+class LineSwatch;
+class MessageBar;
+class ModelControls;
+class ModelResults;
+class Pointer;
+
+class ModelPage : public QWidget {
+    Q_OBJECT
+public:
+    ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent = nullptr);
+    /// A model's folder; what is wrong with it is said in the message bar.
+    void open(const QString& folder);
+
+    ModelRunner& runner() { return m_runner; }
+    ModelControls* controls() const { return m_controls; }
+    HeadOverview* overview() const { return m_overview; }
+    HeadView* head() const { return m_head; }
+    ModelResults* results() const { return m_results; }
+    QComboBox* length() const { return m_length; }
+    QComboBox* position() const { return m_position; }
+    QComboBox* method() const { return m_method; }
+    QComboBox* measure() const { return m_measure; }
+
+signals:
+    void folderAsked();
+    void manualAsked();
+    void sourceAsked(const QString& id);
+    /// The queries and keys of the model are in this file of tensors, and this head is to be looked at.
+    void headKept(const QString& path, int layer, int head);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* buildNothing();
+    QWidget* buildCentre();
+    void show();
+    void showHeads();
+    void showOpened();
+
+    Document& m_document;
+    MessageBar& m_messages;
+    ModelRunner m_runner;
+    ModelControls* m_controls;
+    QStackedWidget* m_middle;
+    QLabel *m_title, *m_nothing;
+    QSplitter* m_heads;
+    QWidget* m_right;
+    LineSwatch* m_swatch;
+    QComboBox *m_length, *m_position, *m_method, *m_measure;
+    ElidedLabel* m_said;
+    HeadOverview* m_overview;
+    HeadView* m_head;
+    ModelResults* m_results;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,222 @@
+#include "ui/window/model/model_results.h"
+
+#include "core/attention/positions.h"
+#include "core/scaling/scale_method.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/model_charts.h"
+#include "ui/plot/typeset.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/line_swatch.h"
+#include "ui/window/theme.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/value_table.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSplitter>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTextEdit>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double notThere = std::numeric_limits<double>::quiet_NaN();
+enum ResultColumn { MethodColumn, PositionColumn, LengthColumn, QualityColumn, ErrorColumn, DifferenceColumn, AccuracyColumn, EntropyColumn };
+
+QString plainMethod(const Choice& method)
+{
+    const auto row = findRow(scaleMethods(), method.id, "scale method");
+    return QString::fromStdString(row ? describeChoice(**row, method) : method.id);
+}
+
+}  // namespace
+
+ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
+    : QWidget(parent), m_document(document), m_runner(runner), m_measure(new QComboBox), m_reading(new ElidedLabel), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+      m_table(new ValueTable(tr("Quality of the model"),
+                             {{tr("Method"), tr("The scale method inside the layers")},
+                              {tr("Positions"), tr("The position scheme")},
+                              {tr("n"), tr("Tokens of a window")},
+                              {tr("Perplexity"), tr("e to the mean loss of the predictions that count")},
+                              {tr("\u00B1 nats"), tr("Standard error of the loss over the windows, in nats; a dash: one window has none")},
+                              {tr("\u0394 nats"), tr("Loss less that of the first method, window by window, with its standard error: a paired difference; below 0 is better")},
+                              {tr("Right"), tr("How often the likeliest token is the right one")},
+                              {tr("Entropy"), tr("Mean entropy of the rows that made these predictions, over layers and heads, in nats")}})),
+      m_written(new QTextEdit)
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 4);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->setObjectName(QStringLiteral("model results"));
+    split->setChildrenCollapsible(false);
+    layout->addWidget(split);
+    auto* upper = new QWidget;
+    auto* column = new QVBoxLayout(upper);
+    column->setContentsMargins(8, 0, 8, 0);
+    column->setSpacing(2);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(6, 0, 6, 0);
+    auto* heading = new QLabel(tr("Quality against length"));
+    heading->setProperty("role", "pane");
+    m_measure->addItem(tr("Perplexity"), true);
+    m_measure->addItem(tr("Loss, nats"), false);
+    m_measure->setAccessibleName(tr("Quality as"));
+    m_measure->setToolTip(tr("Perplexity on a log axis, or its logarithm, the loss in nats"));
+    top->addWidget(heading, 1);
+    top->addWidget(m_measure);
+    column->addLayout(top);
+    column->addWidget(m_quality, 1);
+    m_reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_reading->setProperty("role", "caption");
+    m_reading->setContentsMargins(6, 0, 6, 0);
+    column->addWidget(m_reading);
+    split->addWidget(upper);
+    m_tabs->tabBar()->setDrawBase(false);
+    m_tabs->addTab(m_places, tr("By place"));
+    m_tabs->addTab(m_table, tr("Numbers"));
+    m_tabs->addTab(m_written, tr("What it writes"));
+    m_tabs->setTabToolTip(0, tr("Quality against the place in the window of the chosen n: does more context help?"));
+    m_tabs->setTabToolTip(1, tr("Every number, with standard errors and paired differences"));
+    m_tabs->setTabToolTip(2, tr("The likeliest continuation of the first window under the chosen combination"));
+    split->addWidget(m_tabs);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    m_quality->setAccessibleName(tr("Quality against length"));
+    m_places->setAccessibleName(tr("Quality against the place in the window"));
+    m_written->setReadOnly(true);
+    m_written->setAccessibleName(tr("What the model writes"));
+    m_written->setFrameShape(QFrame::NoFrame);
+    m_written->document()->setDocumentMargin(12);
+    connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.model.perplexity = m_measure->itemData(at).toBool(); }); });
+    connect(&runner, &ModelRunner::studied, this, &ModelResults::show);
+    connect(&runner, &ModelRunner::opened, this, &ModelResults::show);
+    connect(&runner, &ModelRunner::wrote, this, &ModelResults::showWritten);
+    connect(&document, &Document::lookChanged, this, &ModelResults::show);
+    for (ChartView* chart : {m_quality, m_places}) {
+        connect(chart, &ChartView::hovered, this, [this, chart](QPointF value, const std::optional<ChartHit>&) { read(value, chart == m_places); });
+        connect(chart, &ChartView::left, this, [this, chart] {
+            chart->setMark({});
+            m_reading->setText({});
+        });
+    }
+    connect(m_quality, &ChartView::clicked, this, [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
+        std::int64_t nearest = 0;
+        for (const std::int64_t n : m_runner.lengths())
+            if (nearest == 0 || std::abs(std::log(static_cast<double>(n) / value.x())) < std::abs(std::log(static_cast<double>(nearest) / value.x())))
+                nearest = n;
+        if (nearest > 0)
+            m_document.editLook([&](Look& look) { look.model.n = nearest; });
+    });
+    show();
+}
+
+QString ModelResults::reading() const { return m_reading->text(); }
+
+void ModelResults::show()
+{
+    if (!m_runner.model())
+        return;  // and nothing of this is on the screen
+    const ModelLook& look = m_document.look().model;
+    const ShownHead of = m_runner.shown();
+    m_measure->setCurrentIndex(look.perplexity ? 0 : 1);
+    const auto& methods = m_document.scenario().methods;
+    const std::vector<StudyCell> none;
+    const std::vector<StudyCell>& cells = m_runner.study() ? m_runner.study()->cells : none;
+    std::vector<StudyLine> lines;
+    for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
+        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]), static_cast<int>(policy % methods.size()),
+                         static_cast<int>(policy / methods.size()) != of.position});
+    const double trained = m_runner.model() ? static_cast<double>(m_runner.model()->architecture.trainLength) : 0;
+    ChartSpec quality = qualityChart(cells, lines, look.perplexity, trained);
+    if (of.n > 0 && static_cast<double>(of.n) != trained && !quality.series.empty())
+        quality.lines.push_back({Qt::Vertical, static_cast<double>(of.n), QStringLiteral("$n$"), false});
+    m_quality->show(std::move(quality));
+    m_places->show(placeChart(cells, lines, of.n, look.perplexity, trained));
+    showTable();
+    showWritten();
+}
+
+/// n and a value a line, at the length nearest to the pointer.
+void ModelResults::read(QPointF at, bool places)
+{
+    ChartView* chart = places ? m_places : m_quality;
+    double nearest = notThere;
+    for (const ChartSeries& series : chart->spec().series)
+        for (const ChartPoint& point : series.points)
+            if (!(std::abs(std::log(point.x / at.x())) >= std::abs(std::log(nearest / at.x()))))
+                nearest = point.x;
+    if (!std::isfinite(nearest))
+        return;
+    QStringList values;
+    ChartMark mark;
+    mark.x = nearest;
+    for (const ChartSeries& series : chart->spec().series)
+        for (const ChartPoint& point : series.points)
+            if (point.x == nearest && !series.label.isEmpty()) {
+                values << QStringLiteral("%1 %2").arg(plainText(series.label)).arg(point.y, 0, 'g', 4);
+                mark.points.push_back({{point.x, point.y}, series.style});
+            }
+    chart->setMark(std::move(mark));
+    m_reading->setText(QStringLiteral("%1 %2:  %3").arg(places ? tr("place") : QStringLiteral("n =")).arg(nearest, 0, 'f', 0).arg(values.join(QStringLiteral(",  "))));
+}
+
+void ModelResults::showTable()
+{
+    const auto& study = m_runner.study();
+    const auto& methods = m_document.scenario().methods;
+    const ModelLook& look = m_document.look().model;
+    m_table->setSortingEnabled(false);
+    m_table->setRowCount(study && !methods.empty() ? static_cast<int>(study->cells.size()) : 0);
+    for (int row = 0; row < m_table->rowCount(); ++row) {
+        const StudyCell& cell = study->cells[static_cast<size_t>(row)];
+        const size_t method = cell.policy % methods.size(), position = cell.policy / methods.size();
+        const auto quality = cell.quality();
+        m_table->setWords(row, MethodColumn, plainMethod(methods[method]), LineSwatch::icon(static_cast<int>(method)));
+        m_table->setWords(row, PositionColumn, position < look.positions.size() ? m_runner.positionLabel(look.positions[position]) : QString());
+        m_table->setNumber(row, LengthColumn, static_cast<double>(cell.n), 7);
+        m_table->setNumber(row, QualityColumn, quality ? std::exp(quality->loss) : notThere, 4);
+        m_table->setNumber(row, ErrorColumn, quality && quality->standardError ? *quality->standardError : notThere, 2);
+        const auto difference = method > 0 ? pairedDifference(cell, study->cells[static_cast<size_t>(row) - method]) : std::nullopt;
+        m_table->setNumber(row, DifferenceColumn, difference ? difference->mean : notThere, 3);
+        if (difference)
+            m_table->cell(row, DifferenceColumn)->setText(difference->standardError ? tr("%1 \u00B1 %2").arg(difference->mean, 0, 'f', 3).arg(*difference->standardError, 0, 'f', 3)
+                                                                                       : QString::number(difference->mean, 'f', 3));
+        m_table->setNumber(row, AccuracyColumn, quality ? quality->accuracy : notThere, 3);
+        m_table->setNumber(row, EntropyColumn, quality ? quality->entropy : notThere, 3);
+        for (int column = 0; column < m_table->columnCount(); ++column)
+            m_table->cell(row, column)->setToolTip(QString::fromStdString(cell.absent));
+    }
+    m_table->setSortingEnabled(true);
+    m_table->fitColumns();
+}
+
+void ModelResults::showWritten()
+{
+    const ModelRunner::Written& written = m_runner.written();
+    const ShownHead of = m_runner.shown();
+    const Theme& theme = currentTheme();
+    const auto& methods = m_document.scenario().methods;
+    if (!m_runner.model() || methods.empty())
+        return m_written->clear();
+    const QString how = m_document.look().model.captured ? tr("the published model, as captured") : plainMethod(methods[static_cast<size_t>(of.method)]);
+    QString page = QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
+    if (!written.error.isEmpty())
+        page += QStringLiteral("<p>%1</p>").arg(written.error.toHtmlEscaped());
+    else if (written.tokens > 0)
+        page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>").arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
+    else if (m_runner.model()->tokenizer)
+        page += QStringLiteral("<p>%1</p>").arg(m_runner.isRunning() ? tr("It writes when the runs are done.") : tr("writing\u2026"));
+    else
+        page += QStringLiteral("<p>%1</p>").arg(QString::fromStdString(m_runner.model()->withoutTokenizer).toHtmlEscaped());
+    m_written->setHtml(page);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,48 @@
+#pragma once
+// The right of the Model workspace: quality against length, and below it, behind tabs, against the place in the window, as a table,
+// and as the text that the model writes.
+
+#include "ui/window/model/model_runner.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QTabWidget;
+class QTextEdit;
+class QToolButton;
+
+namespace attnscope {
+
+class ChartView;
+class ElidedLabel;
+class ValueTable;
+
+class ModelResults : public QWidget {
+    Q_OBJECT
+public:
+    ModelResults(Document& document, ModelRunner& runner, QWidget* parent = nullptr);
+    ChartView* quality() const { return m_quality; }
+    ChartView* places() const { return m_places; }
+    ValueTable* table() const { return m_table; }
+    QTextEdit* written() const { return m_written; }
+    QComboBox* measure() const { return m_measure; }
+    QTabWidget* tabs() const { return m_tabs; }
+    QString reading() const;
+
+private:
+    void show();
+    void showTable();
+    void showWritten();
+    void read(QPointF at, bool places);
+
+    Document& m_document;
+    ModelRunner& m_runner;
+    QComboBox* m_measure;
+    ElidedLabel* m_reading;
+    ChartView *m_quality, *m_places;
+    QTabWidget* m_tabs;
+    ValueTable* m_table;
+    QTextEdit* m_written;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,513 @@
+#include "ui/window/model/model_runner.h"
+
+#include "core/analysis/length_statistics.h"
+#include "core/attention/positions.h"
+#include "core/model/generation.h"
+#include "core/model/head_recorder.h"
+#include "core/scaling/scale_method.h"
+#include "core/tensor/byte_source.h"
+#include "ui/plot/qt_text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t longestModelText = 1ULL << 28;
+constexpr std::int64_t repeatedBlock = 256, mostRepeated = 1 << 20, writtenTokens = 48, textBefore = 24;
+constexpr std::int64_t rowsForMultiplier = 256;
+constexpr qint64 progressEvery = 60;  // ms
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+QString said(const Error& error) { return QString::fromStdString(error.message); }
+
+/// The program's own prose: a text that is always here.
+std::string manualText()
+{
+    std::string all;
+    for (const QString& page : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+        if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
+            all += file.readAll().toStdString() + '\n';
+    return all;
+}
+
+Result<std::vector<int>> encoded(const Model& model, const std::string& text)
+{
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer + "; random tokens need none: choose them as the text");
+    return model.tokenizer->encode(text);
+}
+
+}  // namespace
+
+QString shownToken(const Model& model, int id)
+{
+    if (id == model.architecture.beginToken)
+        return QStringLiteral("\u27E8begin\u27E9");
+    if (!model.tokenizer)
+        return QString::number(id);
+    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
+    token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
+    return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
+}
+
+ModelRunner::ModelRunner(Document& document, QObject* parent)
+    : QObject(parent), m_document(document),
+      m_opening([this](Opened made) {
+          m_model = std::move(made.model);
+          m_ids = std::move(made.ids);
+          m_error = made.error;
+          if (!m_ids) {
+              m_studying.cancel();
+              m_running = false;
+              m_study.reset();
+              m_studied.reset();
+              m_picture = {};
+              m_pictureAsked.reset();
+          }
+          emit opened();
+          refresh();
+      }, [](const Error& error) { return Opened{{}, nullptr, nullptr, said(error)}; }),
+      m_studying([this](StudyNews news) {
+          if (news.result)
+              m_study = news.result;
+          m_progress = news.progress;
+          if (news.over) {
+              m_running = false;
+              if (!news.error.isEmpty())
+                  m_error = news.error;
+          }
+          emit studied();
+          if (news.over)
+              writeWhatIsAsked();
+      }, [](const Error& error) { return StudyNews{nullptr, 0, true, said(error)}; }),
+      m_picturing([this](Picture made) {
+          m_picture = std::move(made);
+          emit pictured();
+          measureWhatIsAsked();
+      }, [](const Error& error) { return Picture{.of = {}, .heads = {}, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)}; }),
+      m_measuring([this](Kept made) {
+          m_keeps = std::move(made);
+          emit measuredHeads();
+      }, [](const Error&) { return Kept{}; }),
+      m_writing([this](Written made) {
+          m_written = std::move(made);
+          emit wrote();
+      }, [](const Error& error) { return Written{.before = {}, .text = {}, .error = said(error)}; }),
+      m_saving([this](const Saved& saved) { emit kept(saved.path, saved.error); }, [](const Error& error) { return Saved{{}, said(error)}; })
+{
+    connect(&document, &Document::changed, this, &ModelRunner::refresh);
+    connect(&document, &Document::lookChanged, this, &ModelRunner::refresh);
+}
+
+void ModelRunner::setActive(bool active)
+{
+    m_active = active;
+    refresh();
+}
+
+void ModelRunner::stop()
+{
+    m_studying.cancel();
+    m_measuring.cancel();
+    m_writing.cancel();
+    m_running = false;
+    emit studied();
+}
+
+void ModelRunner::again()
+{
+    m_request = {};
+    refresh();
+}
+
+QString ModelRunner::positionLabel(const std::string& position) const
+{
+    const auto choice = parseChoice(position, positions(), "position");
+    if (position == "own" || !choice) {
+        if (!m_model)
+            return tr("The model's own");
+        if (m_model->architecture.learnedPositions > 0)
+            return tr("Its own: learned");
+        const auto own = findRow(positions(), m_model->architecture.position.id, "position");
+        return tr("Its own: %1").arg(text(own ? (*own)->label : m_model->architecture.position.id));
+    }
+    const auto row = findRow(positions(), choice->id, "position");
+    return text(row ? describeChoice(**row, *choice) : position);
+}
+
+std::vector<std::int64_t> ModelRunner::lengths() const
+{
+    const ModelLook& look = m_document.look().model;
+    if (!look.lengths.empty() || !m_model)
+        return look.lengths;
+    const std::int64_t trained = m_model->architecture.trainLength > 0 ? m_model->architecture.trainLength : 512;
+    std::vector<std::int64_t> all;
+    for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
+        all.push_back(std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained))));
+    return all;
+}
+
+QString ModelRunner::stage() const
+{
+    if (!m_study || m_study->runs == 0)
+        return m_running ? tr("starting") : QString();
+    if (m_running)
+        return tr("%1 of %2 runs").arg(m_study->done).arg(m_study->runs);
+    return m_study->complete() ? tr("all %1 runs are done").arg(m_study->runs) : tr("stopped after %1 of %2 runs").arg(m_study->done).arg(m_study->runs);
+}
+
+ShownHead ModelRunner::shown() const
+{
+    const ModelLook& look = m_document.look().model;
+    const std::vector<std::int64_t> all = lengths();
+    const auto methods = static_cast<int>(m_document.scenario().methods.size());
+    ShownHead of;
+    of.position = std::clamp(look.position, 0, std::max(0, static_cast<int>(look.positions.size()) - 1));
+    of.method = std::clamp(look.method, 0, std::max(0, methods - 1));
+    of.policy = static_cast<size_t>(of.position * methods + of.method);
+    of.n = look.n;
+    if (std::find(all.begin(), all.end(), look.n) == all.end() && !all.empty()) {
+        const std::int64_t trained = m_model ? m_model->architecture.trainLength : 0;
+        of.n = *std::max_element(all.begin(), all.end());
+        for (const std::int64_t n : all)
+            if (n > trained)
+                of.n = std::min(of.n, n);
+    }
+    if (m_model) {
+        of.layer = std::clamp(look.layer, 0, m_model->architecture.layers - 1);
+        of.head = std::clamp(look.head, 0, m_model->architecture.heads - 1);
+    }
+    return of;
+}
+
+const StudyCell* ModelRunner::shownCell() const
+{
+    const ShownHead of = shown();
+    if (m_study)
+        for (const StudyCell& cell : m_study->cells)
+            if (cell.n == of.n && cell.policy == of.policy)
+                return &cell;
+    return nullptr;
+}
+
+HeadEntropies ModelRunner::measured() const
+{
+    if (!m_model)
+        return {};
+    const Architecture& a = m_model->architecture;
+    HeadEntropies values(static_cast<size_t>(a.layers), std::vector<double>(static_cast<size_t>(a.heads), unknown));
+    const std::string& measure = m_document.look().model.measure;
+    const ShownHead of = shown();
+    const auto each = [&](const auto& value) {
+        for (size_t layer = 0; layer < values.size(); ++layer)
+            for (size_t head = 0; head < values[layer].size(); ++head)
+                values[layer][head] = value(layer, head);
+    };
+    if (measure == "keeps") {
+        if (m_picture.heads && m_keeps.of == m_picture.heads.get())
+            each([&](size_t layer, size_t head) { return layer < m_keeps.multipliers.size() ? m_keeps.multipliers[layer][head] : unknown; });
+    } else if (measure == "slope") {
+        std::vector<std::pair<double, HeadEntropies>> means;  // ln n and the entropies there
+        for (const StudyCell& cell : m_study ? m_study->cells : std::vector<StudyCell>{})
+            if (cell.policy == of.policy && !cell.windows.empty())
+                means.emplace_back(std::log(static_cast<double>(cell.n)), meanEntropies(cell));
+        if (means.size() >= 2)
+            each([&](size_t layer, size_t head) {
+                double x = 0, y = 0, xx = 0, xy = 0;
+                for (const auto& [at, entropies] : means) {
+                    x += at / static_cast<double>(means.size());
+                    y += entropies[layer][head] / static_cast<double>(means.size());
+                }
+                for (const auto& [at, entropies] : means) {
+                    xx += (at - x) * (at - x);
+                    xy += (at - x) * (entropies[layer][head] - y);
+                }
+                return xy / xx;
+            });
+    } else if (const StudyCell* cell = shownCell(); cell && !cell->windows.empty()) {
+        const HeadEntropies mean = meanEntropies(*cell);
+        std::vector<double> most(values.size(), 1);
+        if (measure == "share")
+            for (size_t layer = 0; layer < most.size(); ++layer)
+                most[layer] = meanLogKeys(m_request.policies[of.policy], a, static_cast<int>(layer), of.n, countedOf(of.n, m_request.last)).value_or(unknown);
+        each([&](size_t layer, size_t head) { return mean[layer][head] / most[layer]; });
+    }
+    return values;
+}
+
+QString ModelRunner::nothingMeasured() const
+{
+    if (!m_model)
+        return {};
+    const ShownHead of = shown();
+    const std::string& measure = m_document.look().model.measure;
+    if (measure == "keeps" && of.n <= m_model->architecture.trainLength)
+        return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n").arg(m_model->architecture.trainLength);
+    if (measure == "slope" && lengths().size() < 2)
+        return tr("A slope needs two lengths");
+    if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
+        return QString::fromStdString(cell->absent);
+    return {};
+}
+
+/// Whatever the document says anew. Each step looks for itself whether it has something to do.
+void ModelRunner::refresh()
+{
+    if (!m_active)
+        return;
+    openWhatIsAsked();
+    studyWhatIsAsked();
+    pictureWhatIsAsked();
+    measureWhatIsAsked();
+    if (!m_running)
+        writeWhatIsAsked();
+}
+
+void ModelRunner::openWhatIsAsked()
+{
+    const ModelLook& look = m_document.look().model;
+    TextKey key{look.folder, look.text, look.text == "file" ? look.file : "", look.text == "typed" ? look.typed : "", 0, 0};
+    if (look.text == "repeated" && !look.lengths.empty()) {
+        key.longest = *std::max_element(look.lengths.begin(), look.lengths.end());
+        key.windows = look.windows;
+    }
+    if (key == m_asked || key.folder.empty())
+        return;
+    const auto known = key.folder == m_asked.folder ? m_model : nullptr;
+    m_asked = key;
+    m_error.clear();
+    m_opening.start([key, known](std::stop_token stop, const auto& publish) {
+        Opened made{key.folder, known, nullptr, {}};
+        if (!made.model) {
+            auto opened = openModel(key.folder);
+            if (!opened)
+                return publish(Opened{key.folder, nullptr, nullptr, said(opened.error())});
+            made.model = std::make_shared<const Model>(std::move(*opened));
+        }
+        if (stop.stop_requested())
+            return;
+        const Architecture& a = made.model->architecture;
+        Result<std::vector<int>> ids;
+        if (key.text == "repeated") {
+            const std::int64_t longest = key.longest > 0 ? key.longest : 4 * std::max<std::int64_t>(a.trainLength, 512);
+            ids = repeatedTokens(a, repeatedBlock, std::min((longest + 1) * std::max(1, key.windows > 0 ? key.windows : 4), mostRepeated), 1);
+        } else if (key.text == "file") {
+            ids = key.file.empty() ? failure(ErrorKind::InvalidArgument, "choose the text's file")
+                                   : readText(key.file, longestModelText).and_then([&](const std::string& read) { return encoded(*made.model, read); });
+        } else {
+            ids = encoded(*made.model, key.text == "typed" ? key.typed : manualText());
+        }
+        if (ids)
+            made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
+        else
+            made.error = said(ids.error());
+        publish(std::move(made));
+    });
+}
+
+StudyRequest ModelRunner::wanted() const
+{
+    const ModelLook& look = m_document.look().model;
+    const Scenario& scenario = m_document.scenario();
+    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
+    for (const std::string& word : look.positions) {
+        const auto position = parseChoice(word, positions(), "position");
+        for (const Choice& method : scenario.methods)
+            request.policies.push_back({.method = method, .position = word == "own" || !position ? std::nullopt : std::optional(*position), .mask = {}, .layers = {}});
+    }
+    return request;
+}
+
+void ModelRunner::studyWhatIsAsked()
+{
+    if (!m_model || !m_ids)
+        return;
+    StudyRequest request = wanted();
+    if (request == m_request && m_studied == m_ids)
+        return;
+    m_request = request;
+    m_studied = m_ids;
+    m_progress = 0;
+    m_running = !request.lengths.empty() && !request.policies.empty();
+    m_study.reset();
+    m_error.clear();
+    if (!m_running) {
+        m_studying.cancel();
+        emit studied();
+        return;
+    }
+    m_studying.start([request = std::move(request), model = m_model, ids = m_ids](std::stop_token stop, const auto& publish) {
+        std::shared_ptr<const StudyResult> last;
+        QElapsedTimer sinceProgress;
+        sinceProgress.start();
+        const auto took = [&](const StudyResult& so) {
+            last = std::make_shared<const StudyResult>(so);
+            publish({last, so.runs > 0 ? static_cast<double>(so.done) / so.runs : 0, false, {}});
+            sinceProgress.restart();
+        };
+        const auto progress = [&](double fraction) {
+            if (sinceProgress.elapsed() < progressEvery)
+                return;
+            publish({nullptr, fraction, false, {}});
+            sinceProgress.restart();
+        };
+        const auto result = runStudy(*model, *ids, request, took, progress, stop);
+        publish({last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
+    });
+    emit studied();
+}
+
+Result<Window> ModelRunner::firstWindow(std::int64_t n) const
+{
+    return spreadWindows(m_model->architecture, *m_ids, n, 1).and_then([&](const std::vector<std::int64_t>& starts) {
+        return windowOf(m_model->architecture, *m_ids, starts.front(), n);
+    });
+}
+
+void ModelRunner::lookAt(const Region& region, int pixels)
+{
+    m_region = region;
+    m_pixels = pixels;
+    if (m_active)
+        pictureWhatIsAsked();
+}
+
+void ModelRunner::pictureWhatIsAsked()
+{
+    if (!m_model || !m_ids || m_request.policies.empty())
+        return;
+    const ShownHead of = shown();
+    if (of.policy >= m_request.policies.size() || of.n < 1)
+        return;
+    if (m_pictureAsked && m_pictureAsked->of.n != of.n)
+        m_region = {};
+    const PictureKey key{of, m_request.policies[of.policy], m_request.captured, m_region, m_pixels, m_ids.get()};
+    if (m_pictureAsked == key)
+        return;
+    const auto known = m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer) ? m_picture.heads : nullptr;
+    m_pictureAsked = key;
+    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine](std::stop_token stop, const auto& publish) {
+        Picture made{.of = key.of, .heads = known, .prepared = {}, .analysis = {}, .region = key.region, .error = {}};
+        const auto without = [&](const Error& error) {
+            if (error.kind != ErrorKind::Cancelled)
+                publish(Picture{.of = key.of, .heads = made.heads, .prepared = {}, .analysis = {}, .region = {}, .error = said(error)});
+        };
+        if (!window)
+            return without(window.error());
+        if (!made.heads) {
+            auto heads = captureHeads(*model, *window, {.policy = key.policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
+            if (!heads)
+                return without(heads.error());
+            made.heads = std::make_shared<const CapturedHeads>(std::move(*heads));
+        }
+        auto prepared = prepareCaptured(*made.heads, key.of.layer, key.of.head);
+        if (!prepared)
+            return without(prepared.error());
+        auto picture = pictureOf(*prepared, key.region, key.pixels, engine, stop);
+        if (!picture)
+            return without(picture.error());
+        Analysis analysis;
+        analysis.queryCount = prepared->head.queryCount();
+        analysis.keyCount = prepared->head.keyCount;
+        for (const int id : made.heads->window.inputs)
+            analysis.tokens.push_back(shownToken(*model, id).toStdString());
+        MethodAnalysis method;
+        method.method = key.policy.method;
+        method.scale = prepared->scale;
+        method.rows = std::move(picture->rows);
+        method.map = std::move(picture->map);
+        analysis.methods.push_back(std::move(method));
+        made.region = analysis.methods.front().map.region;
+        made.analysis = std::make_shared<const Analysis>(std::move(analysis));
+        made.prepared = std::make_shared<const PreparedHead>(std::move(*prepared));
+        publish(std::move(made));
+    });
+}
+
+/// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked at.
+void ModelRunner::measureWhatIsAsked()
+{
+    if (m_document.look().model.measure != "keeps" || !m_picture.heads || m_keepsAsked == m_picture.heads.get())
+        return;
+    const std::int64_t trained = m_model->architecture.trainLength, n = m_picture.of.n;
+    if (n <= trained)
+        return;
+    m_keepsAsked = m_picture.heads.get();
+    m_measuring.start([heads = m_picture.heads, model = m_model, n, trained, engineId = m_request.engine](std::stop_token stop, const auto& publish) {
+        const Result<const Engine*> engine = chooseEngine(engineId);
+        if (!engine)
+            return;
+        const Architecture& a = model->architecture;
+        Kept made{heads.get(), HeadEntropies(static_cast<size_t>(a.layers), std::vector<double>(static_cast<size_t>(a.heads), unknown))};
+        for (int layer = 0; layer < a.layers; ++layer) {
+            for (int head = 0; head < a.heads && heads->has(layer); ++head) {
+                const auto prepared = prepareCaptured(*heads, layer, head);
+                if (!prepared || stop.stop_requested())
+                    return;
+                const auto keeps = measuredMultiplier(prepared->head, prepared->normaliser, static_cast<double>(trained), 1, **engine, stop, rowsForMultiplier);
+                made.multipliers[static_cast<size_t>(layer)][static_cast<size_t>(head)] = keeps(static_cast<double>(n)).value_or(unknown);
+            }
+            publish(made);
+        }
+    });
+}
+
+/// What the model writes after the window that is looked at.
+void ModelRunner::writeWhatIsAsked()
+{
+    if (!m_model || !m_ids || !m_model->tokenizer || m_request.policies.empty() || !m_active)
+        return;
+    const ShownHead of = shown();
+    if (of.policy >= m_request.policies.size())
+        return;
+    const PictureKey key{{.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids.get()};
+    if (m_writtenAsked == key)
+        return;
+    m_writtenAsked = key;
+    m_written = {};
+    emit wrote();
+    m_writing.start([key, model = m_model, ids = m_ids, window = firstWindow(of.n)](std::stop_token stop, const auto& publish) {
+        Written made;
+        if (!window)
+            return publish(Written{.before = {}, .text = {}, .error = said(window.error())});
+        const std::vector<int>& prompt = window->inputs;
+        const auto tokens = continueGreedily(*model, key.policy, prompt, writtenTokens, {}, stop);
+        if (!tokens && tokens.error().kind == ErrorKind::Cancelled)
+            return;
+        if (!tokens)
+            return publish(Written{.before = {}, .text = {}, .error = said(tokens.error())});
+        std::vector<int> tail(prompt.end() - std::min<std::ptrdiff_t>(textBefore, std::ssize(prompt)), prompt.end());
+        made.before = QString::fromStdString(model->tokenizer->decode(tail));
+        tail.insert(tail.end(), tokens->begin(), tokens->end());  // together: spaces between words belong to their neighbours
+        made.text = QString::fromStdString(model->tokenizer->decode(tail)).mid(made.before.size());
+        made.tokens = std::ssize(*tokens);
+        publish(std::move(made));
+    });
+}
+
+void ModelRunner::keepHeads(const QString& path)
+{
+    if (!m_picture.heads)
+        return;
+    m_saving.start([path, heads = m_picture.heads, model = m_model](std::stop_token, const auto& publish) {
+        QDir().mkpath(QFileInfo(path).path());
+        HeadRecorder recorder(*model);
+        Result<void> done;
+        for (int layer = 0; done && layer < std::ssize(heads->layers); ++layer)
+            if (heads->has(layer))
+                done = recorder.take({layer, heads->layers[static_cast<size_t>(layer)], 0});
+        if (done)
+            done = recorder.save(path.toStdString(), heads->window.inputs);
+        publish({path, done ? QString() : said(done.error())});
+    });
+}
+
+}  // namespace attnscope

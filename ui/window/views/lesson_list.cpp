@@ -1,0 +1,80 @@
+#include "ui/window/views/lesson_list.h"
+
+#include "ui/window/lesson.h"
+#include "ui/window/theme.h"
+
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int aboutRole = Qt::UserRole + 1, air = 8;
+
+/// A lesson's title, and below it what it is about.
+class LessonDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const auto* list = qobject_cast<const QListView*>(option.widget);
+        const int width = (list ? list->viewport()->width() : 280) - 2 * air;
+        const QRect room(0, 0, width, QWIDGETSIZE_MAX);
+        const int title = QFontMetrics(bold(option.font)).boundingRect(room, Qt::TextWordWrap, index.data().toString()).height();
+        return {width, title + QFontMetrics(option.font).boundingRect(room, Qt::TextWordWrap, index.data(aboutRole).toString()).height() + 2 * air + 2};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = currentTheme();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const bool chosen = option.state.testFlag(QStyle::State_Selected);
+        painter->setPen(Qt::NoPen);
+        if (chosen || option.state.testFlag(QStyle::State_MouseOver)) {
+            painter->setBrush(chosen ? theme.selection : theme.hover);
+            painter->drawRoundedRect(option.rect, 6, 6);
+        }
+        const QRect room = option.rect.adjusted(air, air, -air, -air);
+        QRect title;
+        painter->setFont(bold(option.font));
+        painter->setPen(theme.text);
+        painter->drawText(room, Qt::TextWordWrap | Qt::AlignTop, index.data().toString(), &title);
+        painter->setFont(option.font);
+        painter->setPen(chosen ? theme.text : theme.muted);
+        painter->drawText(room.adjusted(0, title.height() + 2, 0, 0), Qt::TextWordWrap | Qt::AlignTop, index.data(aboutRole).toString());
+        painter->restore();
+    }
+
+private:
+    static QFont bold(QFont font)
+    {
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }
+};
+
+}  // namespace
+
+LessonList::LessonList(QWidget* parent) : QListWidget(parent)
+{
+    setAccessibleName(tr("Lessons"));
+    setToolTip(tr("Each lesson sets the window step by step and asks you to try something"));
+    setItemDelegate(new LessonDelegate(this));
+    setResizeMode(QListView::Adjust);  // asks for the heights again
+    setMouseTracking(true);
+    setViewportMargins(6, 0, 6, 0);  // so that texts stand below the heading
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    for (const Lesson& lesson : lessons()) {
+        auto* item = new QListWidgetItem(lesson.title);
+        item->setData(aboutRole, lesson.about);
+        item->setData(Qt::AccessibleDescriptionRole, lesson.about);
+        addItem(item);
+    }
+    connect(this, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) { emit chosen(row(item)); });
+    connect(this, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) { emit chosen(row(item)); });
+}
+
+}  // namespace attnscope
