@@ -167,7 +167,7 @@ private slots:
     void whatIsExportedIsWhatIsShown_data()
     {
         using Change = std::function<void(Look&)>;
-        [[maybe_unused]] const auto& [maps, dispersion, approximations, allHeads] = Look();  // a field more is a row more
+        [[maybe_unused]] const auto& [maps, dispersion, approximations, allHeads, workspace, model] = Look();  // a field more is a row more, unless it is of other workspaces
         [[maybe_unused]] const auto& [colourMap, log, pinned, difference, sides] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");

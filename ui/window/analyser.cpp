@@ -165,7 +165,7 @@ void Analyser::take(Answer answer)
         // Replots are on their way, and will ask for paint events, which come after everything else but this.
         if (answer.painted)
             QTimer::singleShot(0, this, [this, painted = answer.painted] { QCoreApplication::postEvent(this, new PaintedEvent(painted), Qt::LowEventPriority - 1); });
-    } else if (answer.analysis.error().kind != ErrorKind::Cancelled) {
+    } else if (answer.analysis.error().kind != ErrorKind::Cancelled && !m_wanted) {  // what failed is what is still asked for
         emit failed(answer.analysis.error());
     }
     if (m_wanted)
