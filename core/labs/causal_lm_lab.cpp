@@ -20,6 +20,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::int64_t rowsOfCurve = 200, tokensOfPicture = 48;
+constexpr std::int64_t mostTestBytes = 1 << 28;
 constexpr double shareOfTraining = 0.7;
 constexpr std::string_view choicesOfTraining[] = {"networks", "seed", "length", "batch", "layers", "width", "inner", "heads", "key_heads", "vocabulary", "megabytes", "rate", "decay", "clip", "warmup", "log_n"};
 
@@ -71,7 +72,7 @@ private:
     bool trains() const { return whole("steps") > 0; }
     double afterTraining() const { return trains() ? shareOfTraining : 0; }
     /// Bytes of generated text that hold all windows of the longest test apart from each other; a token is five bytes at most on average.
-    std::int64_t testBytes(std::int64_t longest) const { return 6 * longest * (whole("windows") + 1); }
+    std::int64_t testBytes(std::int64_t longest) const { return std::min<std::int64_t>(6 * longest * (whole("windows") + 1), mostTestBytes); }
 
     Result<void> check()
     {
@@ -157,8 +158,8 @@ private:
         const double share = shareOfTraining / static_cast<double>(whole("networks")), from = share * static_cast<double>(network);
         if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
             return tl::unexpected(seconds.error());
-        if (m_run.folder.empty())
-            m_temporary.emplace();
+        if (m_run.folder.empty() && m_temporary.emplace().path().empty())
+            return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
         const Result<std::string> folder = pathInFolder(m_run.folder.empty() ? m_temporary->path() : m_run.folder, training.name);
         if (!folder)
             return tl::unexpected(folder.error());
@@ -320,7 +321,7 @@ std::vector<Parameter> causalLmParameters()
             whole("inner", "inner width", 256, 1, 16384, "Of the feed-forward."),
             whole("heads", "heads", 6, 1, 256, "Query heads; the head size is the width over these."),
             whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
-            whole("vocabulary", "vocabulary", 1024, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 844."),
+            whole("vocabulary", "vocabulary", 1024, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
             real("megabytes", "megabytes of text", 4, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
             real("rate", "learning rate", 3e-3, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
             real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),

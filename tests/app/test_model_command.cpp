@@ -151,7 +151,7 @@ void TestModelCommand::inspectSaysWhatTheModelIs()
     QCOMPARE(values["positions"].toString(), QString("rope:interleaved=0"));
 }
 
-/// The first command that anybody types. Chance would be ln 844 = 6.7 nats.
+/// The first command that anybody types. Chance would be ln 843 = 6.7 nats.
 void TestModelCommand::withoutAnythingThereAreTheStories()
 {
     const QJsonArray rows = jsonRows({"model", "--windows", "0,1", "--stride", "300", "--last", "64"});
