@@ -33,8 +33,6 @@ struct ModelSettings {
     std::string output;
 };
 
-/// What --text takes in place of a file.
-constexpr const char* generatedTextName = "generated";
 
 void addModelOptions(CLI::App& app, ModelSettings& settings);
 

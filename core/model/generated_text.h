@@ -26,7 +26,8 @@ struct GeneratedText {
 /// Stories from number 0 on until there are at least that many bytes; a longer text begins with the shorter one.
 GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes);
 
-/// The seed of the text that models are tried on; labs train on other seeds.
+/// How it is asked for where a text is named; and the seed of the text that models are tried on: labs train on other seeds.
+constexpr const char* generatedTextName = "generated";
 constexpr std::uint64_t testTextSeed = 1'000'000'000'000;
 
 }  // namespace attnscope

@@ -1,7 +1,8 @@
-// Quality of a published model against length, with scale methods put inside its layers: a panel a position scheme, a line a method,
+// Quality of a model against length, with scale methods put inside its layers: a panel a position scheme, a line a method,
 // standard errors over windows of a text.
 
 #include "core/attention/positions.h"
+#include "core/model/generated_text.h"
 #include "core/model/study.h"
 #include "core/tensor/byte_source.h"
 #include "ui/figure/kinds/kinds.h"
@@ -17,10 +18,11 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t longestStudyText = 1ULL << 30;
+constexpr std::int64_t longestGenerated = 1 << 28;
 constexpr std::array<std::string_view, 2> qualityWords{"perplexity", "nll"};
 
 struct ModelQualityOptions {
-    std::string model, text;
+    std::string model = shippedModel, text = generatedTextName;
     std::vector<std::int64_t> lengths;
     std::vector<std::string> positions{"own"};
     double windows = 4, last = 0;
@@ -47,10 +49,19 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     if (options.positions.empty())
         reader.fail("parameters.positions is empty; give \"own\" for the model's own, or ids of `attnscope positions`");
     if (options.model.empty())
-        reader.fail("this figure needs a model: give its folder with --set parameters.model=DIR, and a text with --set parameters.text=FILE (the manual's page on models says what a folder holds)");
-    else if (options.text.empty())
-        reader.fail("this figure needs a text for the model to predict: give it with --set parameters.text=FILE");
+        reader.fail("parameters.model is empty; give a model's folder (the manual's page on models says what it holds), or " + std::string(shippedModel));
+    if (options.text.empty())
+        reader.fail("parameters.text is empty; give a file for the model to predict, or " + std::string(generatedTextName));
     return reader.finish().map([&] { return options; });
+}
+
+/// Generated: enough for windows of the longest length that share no token, at six bytes a token.
+Result<std::string> textToPredict(const ModelQualityOptions& options)
+{
+    if (options.text != generatedTextName)
+        return readText(options.text, longestStudyText);
+    const double bytes = 6 * options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1);
+    return generatedText(testTextSeed, static_cast<std::int64_t>(std::min(bytes, static_cast<double>(longestGenerated)))).text;
 }
 
 Result<std::optional<Choice>> positionsOf(const std::string& word)
@@ -101,7 +112,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         return tl::unexpected<Error>(model.error());
     if (!model->tokenizer)
         return failure(ErrorKind::Unavailable, model->withoutTokenizer);
-    const auto ids = readText(options->text, longestStudyText).and_then([&](const std::string& read) { return model->tokenizer->encode(read); });
+    const auto ids = textToPredict(*options).and_then([&](const std::string& read) { return model->tokenizer->encode(read); });
     if (!ids)
         return tl::unexpected<Error>(ids.error());
     const auto study = runStudy(*model, *ids, request, {}, {}, stop);
@@ -146,7 +157,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
 
 FigureKind modelQualityKind()
 {
-    return {{"model_quality", "Quality of a model against n", "", "", "Perplexity or loss of a published model with scale methods in its layers, one panel a position scheme.", {}, {}, {}, {}}, buildModelQuality};
+    return {{"model_quality", "Quality of a model against n", "", "", "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.", {}, {}, {}, {}}, buildModelQuality};
 }
 
 }  // namespace attnscope
