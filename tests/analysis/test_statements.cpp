@@ -159,7 +159,8 @@ void TestStatements::adaptiveTemperatureEndsWhereItSays()
 void TestStatements::sigmoidAndWindowsCount()
 {
     const Normaliser& sigmoid = rowOf(normalisers(), "sigmoid");
-    const Parameters parameters(sigmoid, {"sigmoid", {}, {}});
+    const Choice plain{"sigmoid", {}, {}};
+    const Parameters parameters(sigmoid, plain);
     const std::vector<double> flat(1000, 0.0);
     QVERIFY(std::abs(1000 * sigmoid.weight(0, sigmoid.solve(flat, parameters), parameters) - 1) < 0.01);  // "near that of softmax"
     const Mask& window = rowOf(masks(), "window");
