@@ -95,14 +95,14 @@ private:
 
     bool isShipped() const { return m_model.folder == shippedModel; }
 
-    /// Enough for the windows, at six bytes a token.
-    std::int64_t bytesToGenerate() const
+    /// Enough for the windows.
+    double tokensToGenerate() const
     {
         std::int64_t last = 3;
         for (const std::int64_t window : m_settings.windows)
             last = std::max(last, window);
         const std::int64_t longest = *std::max_element(m_settings.lengths.begin(), m_settings.lengths.end());
-        return std::min<std::int64_t>(6 * (last * (m_settings.windows.empty() ? longest : m_settings.stride) + longest + 1), 1 << 28);
+        return static_cast<double>(last * (m_settings.windows.empty() ? longest : m_settings.stride) + longest + 1);
     }
 
     Result<std::vector<int>> readText() const
@@ -114,7 +114,7 @@ private:
         if (!m_model.tokenizer)
             return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
         if (m_settings.text.empty() || m_settings.text == generatedTextName)
-            return m_model.tokenizer->encode(generatedText(testTextSeed, bytesToGenerate()).text);
+            return m_model.tokenizer->encode(testText(tokensToGenerate()));
         return attnscope::readText(m_settings.text, longestText).and_then([&](const std::string& text) { return m_model.tokenizer->encode(text); });
     }
 

@@ -139,23 +139,15 @@ MeanOfWindows meanOfWindows(std::span<const double> values)
     return over;
 }
 
-Quality qualityOf(std::span<const WindowResult> windows, size_t picture)
+Quality qualityOf(std::span<const WindowQuality> windows)
 {
     Quality quality;
-    const auto count = static_cast<double>(windows.size());
     std::vector<double> losses;
     double heads = 0;
-    for (const WindowResult& window : windows) {
-        double loss = 0;
-        double right = 0;
-        for (const Prediction& prediction : window.predictions) {
-            loss += prediction.loss;
-            right += prediction.right;
-        }
-        const auto predictions = static_cast<double>(window.predictions.size());
-        losses.push_back(loss / predictions);
-        quality.accuracy += right / predictions / count;
-        for (const std::vector<double>& layer : window.entropies[picture])
+    for (const WindowQuality& window : windows) {
+        losses.push_back(window.loss);
+        quality.accuracy += window.accuracy / static_cast<double>(windows.size());
+        for (const std::vector<double>& layer : *window.entropies)
             for (const double entropy : layer) {
                 quality.entropy += entropy;
                 ++heads;
@@ -166,6 +158,21 @@ Quality qualityOf(std::span<const WindowResult> windows, size_t picture)
     quality.loss = loss.mean;
     quality.standardError = loss.standardError;
     return quality;
+}
+
+Quality qualityOf(std::span<const WindowResult> windows, size_t picture)
+{
+    std::vector<WindowQuality> each;
+    for (const WindowResult& window : windows) {
+        double loss = 0, right = 0;
+        for (const Prediction& prediction : window.predictions) {
+            loss += prediction.loss;
+            right += prediction.right;
+        }
+        const auto predictions = static_cast<double>(window.predictions.size());
+        each.push_back({loss / predictions, right / predictions, &window.entropies[picture]});
+    }
+    return qualityOf(each);
 }
 
 }  // namespace attnscope

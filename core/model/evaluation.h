@@ -64,6 +64,13 @@ struct Quality {
     double accuracy = 0;
     double entropy = 0;                        ///< mean over layers, heads and rows, of one picture
 };
+/// What one window adds to it.
+struct WindowQuality {
+    double loss = 0;                                            ///< mean over the predictions that count, nats
+    double accuracy = 0;                                        ///< of them
+    const std::vector<std::vector<double>>* entropies = nullptr;   ///< layer, head
+};
+Quality qualityOf(std::span<const WindowQuality> windows);
 Quality qualityOf(std::span<const WindowResult> windows, size_t picture);
 
 }  // namespace attnscope

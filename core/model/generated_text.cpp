@@ -1,5 +1,7 @@
 #include "core/model/generated_text.h"
 
+#include <algorithm>
+
 #include "core/base/random.h"
 
 #include <array>
@@ -148,6 +150,12 @@ GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes)
     for (std::uint64_t story = 0; static_cast<std::int64_t>(text.text.size()) < bytes; ++story)
         teller.tell(story, text);
     return text;
+}
+
+std::string testText(double tokens)
+{
+    constexpr double bytesOfToken = 6, most = 1 << 28;
+    return generatedText(testTextSeed, static_cast<std::int64_t>(std::min(bytesOfToken * tokens, most))).text;
 }
 
 }  // namespace attnscope

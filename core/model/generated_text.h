@@ -30,4 +30,7 @@ GeneratedText generatedText(std::uint64_t seed, std::int64_t bytes);
 constexpr const char* generatedTextName = "generated";
 constexpr std::uint64_t testTextSeed = 1'000'000'000'000;
 
+/// What models are tried on: enough for that many tokens, at six bytes a token; at most 256 MB.
+std::string testText(double tokens);
+
 }  // namespace attnscope

@@ -112,23 +112,10 @@ std::optional<Quality> StudyCell::quality() const
 {
     if (windows.empty())
         return {};
-    std::vector<double> losses;
-    Quality quality;
-    double heads = 0;
-    for (const auto& window : windows) {
-        losses.push_back(window->loss());
-        quality.accuracy += window->accuracy() / static_cast<double>(windows.size());
-        for (const std::vector<double>& layer : window->entropies)
-            for (const double entropy : layer) {
-                quality.entropy += entropy;
-                ++heads;
-            }
-    }
-    quality.entropy /= heads;
-    const MeanOfWindows loss = meanOfWindows(losses);
-    quality.loss = loss.mean;
-    quality.standardError = loss.standardError;
-    return quality;
+    std::vector<WindowQuality> each;
+    for (const auto& window : windows)
+        each.push_back({window->loss(), window->accuracy(), &window->entropies});
+    return qualityOf(each);
 }
 
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)

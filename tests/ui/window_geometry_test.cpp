@@ -111,22 +111,7 @@ void WindowGeometryTest::nothingOverlaps()
     m_window = smallWindow(size);
     QVERIFY(m_window);
     QCOMPARE(m_window->size(), size);
-    QStringList faults;
-    for (QWidget* parent : m_window->findChildren<QWidget*>()) {
-        if (!parent->isVisible() || !parent->layout() || qobject_cast<QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
-            continue;
-        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
-        for (QWidget* child : children) {
-            if (!child->isVisible() || child->isWindow())
-                continue;
-            const QString name = nameOf(child);
-            if (!parent->rect().contains(child->geometry()))
-                faults << name + " reaches out";
-            for (QWidget* other : children)
-                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
-                    faults << name + " overlaps";
-        }
-    }
+    const QStringList faults = layoutFaults(*m_window);
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
 }
 

@@ -19,6 +19,7 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QSlider>
 #include <QStandardPaths>
@@ -60,6 +61,38 @@ inline MethodRow* methodRow(MainWindow& window, const QString& label)
         if (row->tick()->text() == label)
             return row;
     return nullptr;
+}
+
+/// Siblings that lie over another or reach out of the widget that they stand in.
+inline QStringList layoutFaults(const QWidget& window)
+{
+    QStringList faults;
+    for (const QWidget* parent : window.findChildren<QWidget*>()) {
+        if (!parent->isVisible() || !parent->layout() || qobject_cast<const QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
+            continue;
+        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
+        for (const QWidget* child : children) {
+            if (!child->isVisible() || child->isWindow())
+                continue;
+            const QString name = QStringLiteral("%1 '%2'").arg(child->metaObject()->className(), child->accessibleName());
+            if (!parent->rect().contains(child->geometry()))
+                faults << name + " reaches out";
+            for (const QWidget* other : children)
+                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
+                    faults << name + " overlaps";
+        }
+    }
+    return faults;
+}
+
+/// Buttons that do not show all of their text.
+inline QStringList cutButtons(const QWidget& window)
+{
+    QStringList faults;
+    for (const QPushButton* button : window.findChildren<QPushButton*>())
+        if (button->isVisible() && button->sizeHint().width() > button->width())
+            faults << button->text() + " is cut";
+    return faults;
 }
 
 /// What the three views show.

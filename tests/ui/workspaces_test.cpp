@@ -26,34 +26,6 @@
 using namespace attnscope;
 using namespace attnscope::testing;
 
-namespace {
-
-/// Siblings that lie over another or reach out of their place, and buttons that do not show all of their text.
-QStringList faultsIn(const QWidget& window)
-{
-    QStringList faults;
-    for (QWidget* parent : window.findChildren<QWidget*>()) {
-        if (!parent->isVisible() || !parent->layout() || qobject_cast<QMainWindow*>(parent))  // which keeps tab bars of docks that it has no use for
-            continue;
-        const auto children = parent->findChildren<QWidget*>(Qt::FindDirectChildrenOnly);
-        for (QWidget* child : children) {
-            if (!child->isVisible() || child->isWindow())
-                continue;
-            const QString name = QStringLiteral("%1 '%2'").arg(child->metaObject()->className(), child->accessibleName());
-            if (!parent->rect().contains(child->geometry()))
-                faults << name + " reaches out";
-            for (QWidget* other : children)
-                if (other != child && other->isVisible() && other->geometry().intersects(child->geometry()))
-                    faults << name + " overlaps";
-            if (const auto* button = qobject_cast<QPushButton*>(child); button && button->sizeHint().width() > button->width())
-                faults << name + " is cut: " + button->text();
-        }
-    }
-    return faults;
-}
-
-}  // namespace
-
 class WorkspacesTest : public QObject {
     Q_OBJECT
 private slots:
@@ -260,7 +232,7 @@ void WorkspacesTest::nothingOverlapsOrIsClipped()
     m_window->setWorkspace(id);
     QTest::qWait(50);
     QStringList faults;
-    const bool tidy = QTest::qWaitFor([&] { return (faults = faultsIn(*m_window)).isEmpty(); }, 20000);   // a model opens meanwhile, and its columns appear
+    const bool tidy = QTest::qWaitFor([&] { return (faults = layoutFaults(*m_window) + cutButtons(*m_window)).isEmpty(); }, 20000);   // a model opens meanwhile, and its columns appear
     QVERIFY2(tidy, qPrintable(faults.join('\n')));
     QCOMPARE(m_window->size(), size);
 }

@@ -18,7 +18,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t longestStudyText = 1ULL << 30;
-constexpr std::int64_t longestGenerated = 1 << 28;
 constexpr std::array<std::string_view, 2> qualityWords{"perplexity", "nll"};
 
 struct ModelQualityOptions {
@@ -55,13 +54,12 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     return reader.finish().map([&] { return options; });
 }
 
-/// Generated: enough for windows of the longest length that share no token, at six bytes a token.
+/// Generated: enough for windows of the longest length that share no token.
 Result<std::string> textToPredict(const ModelQualityOptions& options)
 {
     if (options.text != generatedTextName)
         return readText(options.text, longestStudyText);
-    const double bytes = 6 * options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1);
-    return generatedText(testTextSeed, static_cast<std::int64_t>(std::min(bytes, static_cast<double>(longestGenerated)))).text;
+    return testText(options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1));
 }
 
 Result<std::optional<Choice>> positionsOf(const std::string& word)

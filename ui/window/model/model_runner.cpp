@@ -22,7 +22,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::uint64_t longestModelText = 1ULL << 28;
-constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, bytesOfToken = 6, writtenTokens = 48, textBefore = 24;
+constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, writtenTokens = 48, textBefore = 24;
 constexpr std::int64_t rowsForMultiplier = 256;
 constexpr qint64 progressEvery = 60;  // ms
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -308,7 +308,7 @@ void ModelRunner::openWhatIsAsked()
         if (key.text == "repeated") {
             ids = repeatedTokens(a, repeatedBlock, enough, 1);
         } else if (key.text == "generated") {
-            ids = encoded(*made.model, generatedText(testTextSeed, bytesOfToken * enough).text);
+            ids = encoded(*made.model, testText(static_cast<double>(enough)));
         } else if (key.text == "file") {
             ids = key.file.empty() ? failure(ErrorKind::InvalidArgument, "choose the text's file")
                                    : readText(key.file, longestModelText).and_then([&](const std::string& read) { return encoded(*made.model, read); });
