@@ -126,11 +126,6 @@ std::vector<Result<double>> scalesOf(const EntropySettings& settings, const std:
     return out;
 }
 
-Cell cell(const std::optional<double>& value)
-{
-    return value ? Cell{*value} : Cell{};
-}
-
 /// What is asked of one method, or of the given lambda: a scale for each length.
 struct Asked {
     Cell method;
@@ -194,7 +189,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
             const Result<double>& scale = one.scales[i];
             const Estimate estimate = scale ? *next++ : Estimate{{}, {}, scale.error().message};
             writer.add({one.method, settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain), scale ? Cell{*scale} : Cell{}, settings.estimator,
-                        formatChoice(settings.measure), cell(estimate.value), cell(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
+                        formatChoice(settings.measure), cellOf(estimate.value), cellOf(estimate.standardError), estimate.note.empty() ? Cell{} : Cell{estimate.note}});
         }
     writer.finish();
     return {};

@@ -29,8 +29,6 @@ struct Combination {
     Policy policy;
 };
 
-Cell cellOf(double value) { return std::isfinite(value) ? Cell{value} : Cell{}; }
-
 class ModelRun {
 public:
     ModelRun(const ModelSettings& settings, const Console& console) : m_settings(settings), m_console(console) {}
@@ -266,7 +264,7 @@ private:
 
     static void add(std::vector<Cell>& row, const Quality& quality, bool entropy)
     {
-        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy), quality.standardError ? cellOf(*quality.standardError) : Cell{}});
+        row.insert(row.end(), {cellOf(quality.loss), cellOf(std::exp(quality.loss)), cellOf(quality.accuracy), cellOf(quality.standardError)});
         if (entropy)
             row.push_back(cellOf(quality.entropy));
     }
@@ -315,7 +313,7 @@ private:
                 if (m_settings.heads)
                     row.push_back(static_cast<std::int64_t>(head));
                 const MeanOfWindows mean = meanOfWindows(values);
-                row.insert(row.end(), {cellOf(mean.mean), mean.standardError ? cellOf(*mean.standardError) : Cell{}});
+                row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
                 finish(row, asked, windows);
                 writer.add(std::move(row));
             }

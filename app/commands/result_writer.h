@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,6 +17,9 @@ namespace attnscope {
 using Cell = std::variant<std::monostate, std::string, std::int64_t, double, bool>;
 
 enum class Format { Table, Csv, Json, Npy };
+
+/// Empty where there is no value.
+inline Cell cellOf(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
 /// Where the table shows a column; CSV and JSON have them all.
 enum class Shown { Always, IfAny, Never };

@@ -103,11 +103,6 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
     return all;
 }
 
-Cell cell(const std::optional<double>& value)
-{
-    return value ? Cell{*value} : Cell{};
-}
-
 /// "a; b", of those that are not empty.
 std::string joined(std::initializer_list<std::string> notes)
 {
@@ -249,7 +244,7 @@ private:
             cells.insert(cells.end(), {static_cast<std::int64_t>(r), prepared.position(static_cast<std::int64_t>(r)), row.visible, multiplier(one.scale[r]),
                                        row.argmax < 0 ? Cell{} : Cell{row.argmax}});
             for (const Statistic& statistic : m_statistics)
-                cells.push_back(cell(statistic.measure(row)));
+                cells.push_back(cellOf(statistic.measure(row)));
             const RowDistance* distance = r < one.fromFirst.size() && one.fromFirst[r] ? &*one.fromFirst[r] : nullptr;
             if (m_settings.compare)
                 cells.insert(cells.end(), {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
 namespace attnscope {
 
@@ -11,7 +10,7 @@ namespace {
 using Path = std::vector<std::string>;
 
 /// "recipe.panels[0].title" -> panels, 0, title. The recipe itself is the root.
-Path componentsOf(const std::string& path)
+Path componentsOf(std::string_view path)
 {
     Path parts;
     std::string part;
@@ -116,15 +115,27 @@ private:
     std::vector<Level> m_levels;
 };
 
+/// The path that a message names, "recipe.panels[0].title"; empty where it names none.
+std::string_view fieldOf(std::string_view message)
+{
+    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.[]";
+    for (size_t begin = 0; (begin = message.find_first_of(letters, begin)) != message.npos;) {
+        const std::string_view word = message.substr(begin, message.find_first_not_of(letters, begin) - begin);
+        for (const std::string_view root : {"recipe", "scenario", "parameters"})
+            if (word.starts_with(root) && word.size() > root.size() + 1 && (word[root.size()] == '.' || word[root.size()] == '['))
+                return word;
+        begin += word.size();
+    }
+    return {};
+}
+
 }  // namespace
 
 Error withLine(std::string_view text, Error error)
 {
-    static const std::regex field(R"(\b(recipe|scenario|parameters)([.][A-Za-z0-9_]+|\[[0-9]+\])+)");
-    std::smatch match;
-    if (!std::regex_search(error.message, match, field))
+    const Path wanted = componentsOf(fieldOf(error.message));
+    if (wanted.empty())
         return error;
-    const Path wanted = componentsOf(match.str());
     if (const int line = Walker(text, wanted).line())
         error.message = "line " + std::to_string(line) + ": " + error.message;
     return error;

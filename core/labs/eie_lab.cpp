@@ -18,11 +18,11 @@ namespace attnscope {
 namespace {
 
 /// Tables 5 and 7 of the paper.
-struct Published {
+struct PublishedLambda {
     int d;
     double n, lambda;
 };
-constexpr Published published[] = {{16, 100, 0.250}, {16, 200, 0.374}, {16, 400, 0.512}, {16, 800, 0.618}, {16, 1600, 0.702},
+constexpr PublishedLambda publishedLambdas[] = {{16, 100, 0.250}, {16, 200, 0.374}, {16, 400, 0.512}, {16, 800, 0.618}, {16, 1600, 0.702},
                                    {32, 120, 0.177}, {32, 240, 0.227}, {32, 480, 0.306}, {32, 960, 0.422}, {32, 1920, 0.504}};
 
 constexpr int curvePoints = 65;
@@ -85,7 +85,7 @@ double worstError(const std::vector<double>& learned, const std::vector<double>&
 
 LabValue publishedLambda(int d, double n)
 {
-    for (const Published& row : published)
+    for (const PublishedLambda& row : publishedLambdas)
         if (row.d == d && std::abs(row.n / n - 1) < 1e-9)
             return row.lambda;
     return {};

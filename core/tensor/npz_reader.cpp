@@ -56,7 +56,7 @@ Result<zip_stat_t> checkedEntry(const ZipArchive& archive, std::uint64_t index)
 
 }  // namespace
 
-Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path)
+Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
     const std::uint64_t fileSize = source->size();
     if (fileSize < smallestArchive)  // libzip takes an empty file for an empty archive
@@ -69,7 +69,7 @@ Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::
     if (entries > mostEntries)
         return failure(ErrorKind::ArchiveLimit, path + ": " + std::to_string(entries) + " entries, over the limit of 1024; split the archive");
 
-    TensorList list;
+    TensorFileContent list;
     std::set<std::string, std::less<>> names;
     std::uint64_t stored = 0, inflated = 0;
     bool pickled = false;

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-struct TensorList {
+struct TensorFileContent {
     std::vector<TensorInfo> tensors;
     std::map<std::string, std::string> metadata;
 };
@@ -14,7 +14,7 @@ struct TensorList {
 /// 8 bytes of header length, a JSON object of {name: {dtype, shape, data_offsets}}, the data.
 /// A tensor whose dtype is not known is unreadable, with its shape.
 /// Errors: HeaderTooSmall, HeaderTooLarge, InvalidHeaderLength, InvalidHeader, InvalidOffset, TensorInvalid.
-Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path);
+Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 /// A magic number, a version, a Python dict of descr, fortran_order and shape, the data (NumPy's NEP 1).
 /// An array whose dtype can't be read is unreadable, with its shape.
@@ -22,6 +22,6 @@ Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, con
 Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::string& path, const std::string& name);
 
 /// A zip archive of .npy entries; those of which readNpy makes no tensor are unreadable. Errors: ArchiveLimit, BadArchive, BadName.
-Result<TensorList> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path);
+Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 }  // namespace attnscope

@@ -219,7 +219,7 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
 
 }  // namespace
 
-Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path)
+Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
     const auto header = readSafetensorsHeader(*source, path);
     if (!header)
@@ -239,7 +239,7 @@ Result<TensorList> readSafetensors(std::shared_ptr<const ByteSource> source, con
     const std::uint64_t dataBegin = lengthBytes + header->size();
     if (const auto covered = checkOffsets(handler.entries, source->size() - dataBegin, path); !covered)
         return tl::unexpected<Error>(covered.error());
-    TensorList list{.tensors = {}, .metadata = std::move(handler.metadata)};
+    TensorFileContent list{.tensors = {}, .metadata = std::move(handler.metadata)};
     list.tensors.reserve(handler.entries.size());
     for (const HeaderEntry& entry : handler.entries) {
         Result<TensorInfo> tensor = toTensor(entry, path);

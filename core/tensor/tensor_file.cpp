@@ -103,15 +103,15 @@ Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> sour
     file.m_paths = {path};
     file.m_format = *format;
     file.m_files = {source};
-    Result<TensorList> list;
+    Result<TensorFileContent> list;
     switch (*format) {
     case FileFormat::Safetensors: list = readSafetensors(source, path); break;
     case FileFormat::Npz: list = readNpz(source, path); break;
     case FileFormat::Npy:
-        list = readNpy(source, path, name.stem().string()).and_then([](TensorInfo tensor) -> Result<TensorList> {
+        list = readNpy(source, path, name.stem().string()).and_then([](TensorInfo tensor) -> Result<TensorFileContent> {
             if (tensor.unreadable)  // then there is nothing else in it
                 return tl::unexpected<Error>(*tensor.unreadable);
-            return TensorList{{std::move(tensor)}, {}};
+            return TensorFileContent{{std::move(tensor)}, {}};
         });
         break;
     }

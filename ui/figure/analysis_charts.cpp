@@ -67,15 +67,6 @@ void addLengthLines(ChartSpec& spec, const Analysis& analysis)
         spec.x.range = {double(view.curveFirst), double(view.curveLast)};
 }
 
-ChartAxis lengthAxis()
-{
-    ChartAxis axis;
-    axis.title = tr("Number of keys $n$");
-    axis.log = true;
-    axis.tickText = TickText::Lengths;
-    return axis;
-}
-
 /// One value of every method against n.
 ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve MethodAnalysis::*measured, Curve MethodAnalysis::*exact)
 {
@@ -203,6 +194,15 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
 }
 
 }  // namespace
+
+ChartAxis lengthAxis()
+{
+    ChartAxis axis;
+    axis.title = tr("Sequence length $n$");
+    axis.log = true;
+    axis.tickText = TickText::Lengths;
+    return axis;
+}
 
 ChartSpec entropyChart(const Analysis& analysis, bool approximations)
 {

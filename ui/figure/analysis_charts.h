@@ -10,6 +10,9 @@
 
 namespace attnscope {
 
+/// The axis of every chart against n: logarithmic, titled, with lengths at its ticks.
+ChartAxis lengthAxis();
+
 /// A measure against n: a line for the exact expectation, points with error bars for what was measured, ln n above, and
 /// strong lines at n (index lineAtN) and N (index lineAtTrained).
 /// With `approximations`: the papers' forms of E H under the first method, strong where they are within 0.05 nats.

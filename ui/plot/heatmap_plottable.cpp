@@ -82,3 +82,5 @@ QCPRange HeatmapPlottable::getValueRange(bool& found, QCP::SignDomain, const QCP
 }
 
 }  // namespace attnscope
+
+#include "moc_heatmap_plottable.cpp"  // here, where QCustomPlot has been read already

@@ -97,15 +97,6 @@ Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& metho
     });
 }
 
-ChartAxis lengthAxis()
-{
-    ChartAxis axis;
-    axis.title = QStringLiteral("Sequence length $n$");
-    axis.log = true;
-    axis.tickText = TickText::Lengths;
-    return axis;
-}
-
 std::shared_ptr<const PooledMap> figureMap(const Analysis& analysis, const MethodAnalysis& method)
 {
     auto map = std::make_shared<PooledMap>(method.map);

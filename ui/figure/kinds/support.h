@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/base/json_reader.h"
 #include "core/base/choice.h"
+#include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"
@@ -41,8 +42,6 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
-
-ChartAxis lengthAxis();
 
 /// A method's map for a figure: cells that no row of theirs can see are absent (NaN), so that a weight too small for a float
 /// is not taken for a mask. Draw it with a scale that paints zeros.

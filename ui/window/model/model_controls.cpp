@@ -33,7 +33,7 @@ namespace attnscope {
 namespace {
 
 constexpr int typingPause = 500;  // ms
-constexpr int sideMargin = 14, barSteps = 1000;
+constexpr int sideMargin = 14, studySteps = 1000;
 constexpr int scrollBarRoom = 12;
 constexpr int mostTyped = 200000;
 const std::string ownPositions = "own";
@@ -248,7 +248,7 @@ QWidget* ModelControls::buildProgress()
 {
     auto* part = new QWidget;
     auto* column = columnOf(part);
-    m_bar->setRange(0, barSteps);
+    m_bar->setRange(0, studySteps);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress"));
     column->addWidget(m_bar);
@@ -334,7 +334,7 @@ QString ModelControls::stage() const { return m_stage->text(); }
 void ModelControls::showProgress()
 {
     const bool running = m_runner.isRunning();
-    m_bar->setValue(static_cast<int>(m_runner.progress() * barSteps));
+    m_bar->setValue(static_cast<int>(m_runner.progress() * studySteps));
     m_bar->setVisible(running);
     m_stage->setText(m_runner.stage());
     m_stop->setText(running ? tr("Stop") : tr("Run again"));

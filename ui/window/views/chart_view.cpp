@@ -207,3 +207,5 @@ void ChartView::changeEvent(QEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_chart_view.cpp"  // here, where QCustomPlot has been read already

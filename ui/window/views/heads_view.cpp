@@ -16,7 +16,6 @@ namespace {
 
 constexpr int thumbnail = 36;
 constexpr int headRole = Qt::UserRole + 1;
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 QIcon thumbnailOf(const PooledMap& map)
 {
@@ -83,7 +82,7 @@ void HeadsView::show(const AnalysisPtr& analysis)
         item(row, 0)->setData(headRole, head.head);
         item(row, 0)->setData(Qt::UserRole, double(head.head));  // sorted as a number
         const double values[] = {head.entropy.mean, head.effectiveTokens, head.maxWeight, head.sinkMass, head.meanDistance,
-                                 head.keepsEntropy.value_or(none), analysis->theoryKeepsEntropy.value_or(none)};
+                                 head.keepsEntropy.value_or(noValue), analysis->theoryKeepsEntropy.value_or(noValue)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }

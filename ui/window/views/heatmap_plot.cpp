@@ -372,3 +372,5 @@ void HeatmapPlot::changeEvent(QEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_heatmap_plot.cpp"  // here, where QCustomPlot has been read already

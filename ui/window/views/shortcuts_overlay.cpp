@@ -21,7 +21,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int usualWidth = 880, columnGap = 24, padding = 28;
+constexpr int usualWidth = 880, columnGap = 24, sheetPadding = 28;
 
 QString plain(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
 
@@ -42,7 +42,7 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window), m_sheet(n
     setFocusPolicy(Qt::StrongFocus);
     m_sheet->setObjectName(QStringLiteral("sheet"));
     auto* layout = new QVBoxLayout(m_sheet);
-    layout->setContentsMargins(padding, padding / 2, padding, padding / 2);
+    layout->setContentsMargins(sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2);
     auto* title = new QLabel(tr("Keyboard"));
     title->setProperty("role", "title");
     layout->addWidget(title);

@@ -22,30 +22,29 @@ constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
 /// What needs rows of attention, and what is told where there are none.
 bool needsRows(int column) { return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information); }
 bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// A mean over rows, or none where no row has a value.
-double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : none; }
+double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : noValue; }
 
 /// By column; none where there is no value.
 std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& method)
 {
     const bool rows = analysis.queryCount > 0;
     const auto& expected = method.expected;
-    const double multiplier = !method.scale.empty() ? double(method.scale.back()) : expected ? expected->multiplier / analysis.scenario.temperature : none;
+    const double multiplier = !method.scale.empty() ? double(method.scale.back()) : expected ? expected->multiplier / analysis.scenario.temperature : noValue;
     const double entropy = expected ? expected->entropy : meanOf(method.entropy);
-    return {none,
+    return {noValue,
             multiplier,
             entropy,
-            method.entropy.count > 0 ? method.entropy.standardError : none,
+            method.entropy.count > 0 ? method.entropy.standardError : noValue,
             std::exp(entropy),
-            expected ? expected->entropyAtTrained : none,
+            expected ? expected->entropyAtTrained : noValue,
             meanOf(method.largestWeight),
             meanOf(method.top4Mass),
-            method.fromFirst ? method.fromFirst->kl : none,
-            method.fromFirst ? method.fromFirst->variation : none,
-            method.matrix ? method.matrix->mutualInformation : none,
-            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(none)};
+            method.fromFirst ? method.fromFirst->kl : noValue,
+            method.fromFirst ? method.fromFirst->variation : noValue,
+            method.matrix ? method.matrix->mutualInformation : noValue,
+            (rows ? method.keepsEntropy : analysis.theoryKeepsEntropy).value_or(noValue)};
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ void StatisticsView::show(const AnalysisPtr& analysis)
             if (isSlow(column) && !analysis->scenario.view.table && analysis->queryCount > 0)
                 setWords(row, column, QStringLiteral("\u2026"));  // still to come
             else
-                setNumber(row, column, absent ? none : values[static_cast<size_t>(column)], digits[column]);
+                setNumber(row, column, absent ? noValue : values[static_cast<size_t>(column)], digits[column]);
     }
     setSortingEnabled(true);
     if (analysis->scenario.view.table || count != rowCount())  // not at every step of a drag

@@ -2,9 +2,13 @@
 // A table of numbers that can be sorted by any column and copied with its headings, for statistics and for heads. Columns are
 // as wide as what they hold, share what room is left, and scroll where there is none.
 
+#include <limits>
 #include <QTableWidget>
 
 namespace attnscope {
+
+/// A cell without a number.
+inline constexpr double noValue = std::numeric_limits<double>::quiet_NaN();
 
 class ValueTable : public QTableWidget {
     Q_OBJECT
