@@ -34,6 +34,9 @@ struct Arithmetic {
     void (*softCap)(float* x, std::ptrdiff_t count, float c);
     /// sum e^(x - shift).
     double (*sumOfExponentials)(const float* x, std::ptrdiff_t count, float shift);
+    /// x <- softmax of x + mask, whose elements are 0 or -infinity: there the weight is 0, as it is everywhere under a mask without
+    /// zeros. The entropy, nats.
+    double (*maskedSoftmax)(float* x, const float* mask, std::ptrdiff_t count);
 };
 
 extern const Arithmetic baselineArithmetic, avx2Arithmetic, avx512Arithmetic;

@@ -2,7 +2,6 @@
 
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
-#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,41 +22,19 @@ void fill(Choice& choice, const Position& row, std::string_view parameter, doubl
         choice.values.emplace(parameter, value);
 }
 
-/// The multipliers of all rows under a mask. A row's depends on the keys that it sees, so equal counts are asked for once,
-/// unless the method looks at the place of the row too.
+/// The multipliers of all rows under a mask.
 Result<std::vector<double>> multipliers(const Policy& policy, const Choice& maskChoice, const Architecture& architecture, std::int64_t n)
 {
-    const auto scale = bindScale(policy.method);
-    const auto counts = countsOf(policy.method);
     const auto mask = findRow(masks(), maskChoice.id, "mask");
-    if (!scale)
-        return tl::unexpected(scale.error());
-    if (!counts)
-        return tl::unexpected(counts.error());
     if (!mask)
         return tl::unexpected(mask.error());
     if (const Result<void> valid = validate(**mask, maskChoice); !valid)
         return tl::unexpected(valid.error());
     const Parameters parameters(**mask, maskChoice);
-    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(maskChoice, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
-    const bool byPlace = policy.method.id == "custom";
-    std::unordered_map<std::int64_t, double> known;
-    std::vector<double> all(static_cast<size_t>(n));
-    for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t keys = (*mask)->visible(i, n, parameters).count();
-        const std::int64_t key = *counts == Counts::Row ? keys : 0;
-        if (const auto found = known.find(key); found != known.end() && !byPlace) {
-            all[static_cast<size_t>(i)] = found->second;
-            continue;
-        }
-        context.rowKeys = static_cast<double>(keys);
-        context.position = static_cast<double>(i);
-        const Result<double> m = (*scale)(context);
-        if (!m)
-            return failure(m.error().kind, policy.method.id + " at n = " + std::to_string(*counts == Counts::Row ? keys : n) + ": " + m.error().message);
-        all[static_cast<size_t>(i)] = known[key] = *m;
-    }
-    return all;
+    std::vector<std::int64_t> rowKeys;
+    for (std::int64_t i = 0; i < n; ++i)
+        rowKeys.push_back((*mask)->visible(i, n, parameters).count());
+    return rowMultipliers(policy.method, {.keys = static_cast<double>(unmaskedKeys(maskChoice, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}}, rowKeys);
 }
 
 Result<LayerRule> ruleOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
@@ -81,6 +58,33 @@ Result<LayerRule> ruleOf(const Policy& policy, const Architecture& architecture,
 }
 
 }  // namespace
+
+Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys)
+{
+    const auto scale = bindScale(method);
+    const auto counts = countsOf(method);
+    if (!scale)
+        return tl::unexpected(scale.error());
+    if (!counts)
+        return tl::unexpected(counts.error());
+    const bool byPlace = method.id == "custom";  // it may look at the place of the row too
+    std::unordered_map<std::int64_t, double> known;
+    std::vector<double> all;
+    for (const std::int64_t keys : rowKeys) {
+        const std::int64_t key = *counts == Counts::Row ? keys : 0;
+        if (const auto found = known.find(key); found != known.end() && !byPlace) {
+            all.push_back(found->second);
+            continue;
+        }
+        context.rowKeys = static_cast<double>(keys);
+        context.position = static_cast<double>(all.size());
+        const Result<double> m = (*scale)(context);
+        if (!m)
+            return failure(m.error().kind, method.id + " at n = " + formatNumber(*counts == Counts::Row ? context.rowKeys : context.keys) + ": " + m.error().message);
+        all.push_back(known[key] = *m);
+    }
+    return all;
+}
 
 double trainLengthOf(const Policy& policy, const Architecture& architecture)
 {

@@ -4,10 +4,12 @@
 
 #include "core/attention/attention_head.h"
 #include "core/model/architecture.h"
+#include "core/scaling/scale_method.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace attnscope {
@@ -43,6 +45,10 @@ double trainLengthOf(const Policy& policy, const Architecture& architecture);
 /// The policy's positions, complete: parameters that were not given are the model's own (base, pairing, coordinates turned), N,
 /// and for schemes that stretch s = max(1, n/N). Without positions of its own the policy takes the model's.
 Result<Choice> positionOf(const Policy& policy, const Architecture& architecture, std::int64_t n);
+
+/// The multipliers of rows that see rowKeys[i] keys, row i at place i, and all else as the context has it. Equal counts are asked for
+/// once. Errors: those of bindScale and of its result.
+Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys);
 
 /// Errors: UnknownName, InvalidArgument (parameters, layers, more tokens than learned positions), Undefined (the method has no
 /// value for a row).

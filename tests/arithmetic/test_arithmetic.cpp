@@ -4,9 +4,11 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <vector>
 
 using namespace attnscope;
@@ -32,6 +34,8 @@ private slots:
     void productsAreSums();
     void activationsAreTheirFormulae_data() { tables(); }
     void activationsAreTheirFormulae();
+    void softmaxLeavesOutWhatIsMasked_data() { tables(); }
+    void softmaxLeavesOutWhatIsMasked();
     void narrowNumbersWiden_data() { tables(); }
     void narrowNumbersWiden();
 
@@ -108,6 +112,35 @@ void TestArithmetic::activationsAreTheirFormulae()
         sum += std::exp(static_cast<double>(x[i]) - 12);
     }
     QVERIFY(std::abs(table->sumOfExponentials(x.data(), static_cast<std::ptrdiff_t>(x.size()), 12) / sum - 1) < 1e-5);
+}
+
+/// Against sums in double precision, every third element hidden; the lowest are 200 below the largest.
+void TestArithmetic::softmaxLeavesOutWhatIsMasked()
+{
+    ATTNSCOPE_TABLE;
+    constexpr float never = -std::numeric_limits<float>::infinity();
+    for (const std::size_t count : {std::size_t{1}, std::size_t{7}, std::size_t{2500}}) {
+        std::vector<float> x = sines(count, 0.37, 100), mask(count, 0.0f);
+        for (std::size_t i = 2; i < count; i += 3)
+            mask[i] = never;
+        const std::vector<float> before = x;
+        double sum = 0, moment = 0;
+        for (std::size_t i = 0; i < count; ++i)
+            if (mask[i] == 0) {
+                const double z = static_cast<double>(before[i]) - 100, e = std::exp(z);
+                sum += e;
+                moment += z * e;
+            }
+        const double entropy = table->maskedSoftmax(x.data(), mask.data(), static_cast<std::ptrdiff_t>(count));
+        QVERIFY(std::abs(entropy - (std::log(sum) - moment / sum)) < 1e-4);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double weight = mask[i] == 0 ? std::exp(static_cast<double>(before[i]) - 100) / sum : 0;
+            QVERIFY(mask[i] == 0 ? std::abs(static_cast<double>(x[i]) - weight) < 2e-6 : x[i] == 0);
+        }
+        mask.assign(count, never);
+        QCOMPARE(table->maskedSoftmax(x.data(), mask.data(), static_cast<std::ptrdiff_t>(count)), 0.0);
+        QVERIFY(std::ranges::all_of(x, [](float weight) { return weight == 0; }));
+    }
 }
 
 /// All finite halves, and bfloat16 of as many numbers, from an odd address.
