@@ -1,6 +1,7 @@
 #include "core/labs/causal_lm_evaluation.h"
 
 #include "core/attention/positions.h"
+#include "core/labs/lab_support.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/scaling/scale_method.h"
 
@@ -8,39 +9,6 @@
 #include <cmath>
 
 namespace attnscope {
-
-namespace {
-
-/// Parts between separators, without the spaces around them.
-std::vector<std::string> partsOf(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        std::string part = text.substr(at, end - at);
-        const auto first = part.find_first_not_of(" \t\n"), last = part.find_last_not_of(" \t\n");
-        parts.push_back(first == part.npos ? std::string() : part.substr(first, last - first + 1));
-        at = end + 1;
-    }
-    return parts;
-}
-
-template <class Rows>
-Result<std::vector<Choice>> choicesOf(const std::string& text, const Rows& rows, const char* what)
-{
-    std::vector<Choice> choices;
-    for (const std::string& part : partsOf(text, ';')) {
-        if (part.empty())
-            continue;
-        const Result<Choice> choice = parseChoice(part, rows, what);
-        if (!choice)
-            return tl::unexpected(choice.error());
-        choices.push_back(*choice);
-    }
-    return choices;
-}
-
-}  // namespace
 
 Result<CausalLmText> parseCausalLmText(const std::string& text)
 {

@@ -8,6 +8,7 @@ namespace attnscope {
 Lab eieLab();
 Lab maxRetrievalLab();
 Lab causalLmLab();
+Lab routingLab();
 
 /// Tables together, `main` last.
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main);

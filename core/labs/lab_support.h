@@ -37,6 +37,25 @@ private:
     Clock::time_point m_last{}, m_lastPicture{};
 };
 
+/// The parts of a lab's text between separators, without the spaces around them.
+std::vector<std::string> partsOf(const std::string& text, char separator);
+
+/// Choices with semicolons between them. Errors: those of parseChoice.
+template <class Rows>
+Result<std::vector<Choice>> choicesOf(const std::string& text, const Rows& rows, const char* what)
+{
+    std::vector<Choice> choices;
+    for (const std::string& part : partsOf(text, ';')) {
+        if (part.empty())
+            continue;
+        const Result<Choice> choice = parseChoice(part, rows, what);
+        if (!choice)
+            return tl::unexpected(choice.error());
+        choices.push_back(*choice);
+    }
+    return choices;
+}
+
 /// FOLDER/NAME, the folder made if need be. Errors: NotWritable.
 Result<std::string> pathInFolder(const std::string& folder, const std::string& name);
 

@@ -1,0 +1,161 @@
+#include "core/labs/routing_evaluation.h"
+
+#include "core/base/parallel.h"
+#include "core/labs/lab_support.h"
+#include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/routing_baselines.h"
+#include "core/model/evaluation.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t nodesAtOnce = 8192;  // of a batch: what its products hold stays some tens of megabytes
+
+double meanOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+
+/// How much longer than theirs, in per cent: the mean over the instances.
+double gapTo(const std::vector<double>& lengths, const std::vector<double>& theirs)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i)
+        sum += 100 * (lengths[i] / theirs[i] - 1);
+    return sum / static_cast<double>(lengths.size());
+}
+
+LabCells commonCells(const RoutingSet& set, const RoutingPolicy& policy)
+{
+    const RoutingInstance& first = set.instances.front();
+    return {{"task", std::string(first.hasDepot() ? "cvrp" : "tsp")}, {"n", static_cast<std::int64_t>(first.size())}, {"n_over_train", static_cast<double>(first.size()) / policy.trainLength},
+            {"method", formatChoice(policy.method)}, {"where", whereOf(policy)}, {"policy", labelOf(policy)}};
+}
+
+}  // namespace
+
+Result<RoutingText> parseRoutingText(const std::string& text)
+{
+    std::vector<std::string> parts = partsOf(text, '|');
+    if (parts.size() > 4)
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than four parts; write METHODS | WHERE | MODEL | INSTANCES");
+    parts.resize(4);
+    auto methods = choicesOf(parts[0], scaleMethods(), "scale method");
+    if (!methods)
+        return tl::unexpected(methods.error());
+    RoutingText read{std::move(*methods), {}, parts[2], parts[3]};
+    for (const std::string& where : partsOf(parts[1], ';')) {
+        if (where.empty())
+            continue;
+        if (where != "encoder" && where != "decoder" && where != "both")
+            return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder' or 'both', not in '" + where + "'");
+        read.where.push_back(where);
+    }
+    if (read.where.empty())
+        read.where = {"both"};
+    if (read.methods.empty())
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale | encoder; both\"");
+    return read;
+}
+
+std::string whereOf(const RoutingPolicy& policy) { return policy.method.id == "vanilla" ? "-" : !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
+
+std::string labelOf(const RoutingPolicy& policy) { return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)); }
+
+Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::stop_token stop)
+{
+    RoutingSet set{std::move(instances), {}, {}};
+    const auto count = std::ssize(set.instances);
+    set.nearest.resize(set.instances.size());
+    set.improved.resize(set.instances.size());
+    forEachInParallel(count, 1, [&](std::int64_t index) {
+        if (stop.stop_requested())
+            return;
+        const auto i = static_cast<std::size_t>(index);
+        const Tour tour = nearestNeighbour(set.instances[i]);
+        set.nearest[i] = lengthOf(set.instances[i], tour);
+        set.improved[i] = lengthOf(set.instances[i], improved(set.instances[i], tour));
+    });
+    if (stop.stop_requested())
+        return failure(ErrorKind::Cancelled, "stopped");
+    return set;
+}
+
+Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const RoutingPolicy& policy, std::stop_token stop)
+{
+    RoutingScore score;
+    const std::span<const RoutingInstance> all = set.instances;
+    const auto atOnce = static_cast<std::size_t>(std::max<std::int64_t>(1, nodesAtOnce / all.front().nodes()));
+    const auto add = [&](std::vector<double>& sum, const std::vector<double>& part, double share) {
+        sum.resize(part.size(), 0.0);
+        for (std::size_t i = 0; i < part.size(); ++i)
+            sum[i] += share * part[i];
+    };
+    for (std::size_t first = 0; first < all.size(); first += atOnce) {
+        const auto batch = all.subspan(first, std::min(atOnce, all.size() - first));
+        const auto run = runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop});
+        if (!run && run.error().kind == ErrorKind::Undefined)
+            return std::optional<RoutingScore>();
+        if (!run)
+            return tl::unexpected(run.error());
+        const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
+        score.encoderEntropies.resize(run->encoderEntropies.size());
+        for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
+            add(score.encoderEntropies[layer], run->encoderEntropies[layer], share);
+        add(score.decoderEntropies, run->decoderEntropies, share);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            score.tours.push_back(run->tours[i].front());
+            score.lengths.push_back(lengthOf(batch[i], score.tours.back()));
+        }
+    }
+    return std::optional(std::move(score));
+}
+
+LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla)
+{
+    LabCells cells = commonCells(set, policy);
+    const auto add = [&](const char* column, std::optional<double> value) {
+        cells.emplace_back(column, std::monostate());
+        if (value)
+            cells.back().second = *value;
+    };
+    const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
+    const bool compared = score && vanilla && policy.method.id != "vanilla";
+    add("length", of([](const RoutingScore& s) { return meanOf(s.lengths); }));
+    add("stderr", score ? meanOfWindows(score->lengths).standardError : std::nullopt);
+    add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.improved); }));
+    add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.nearest); }));
+    add("change", compared ? std::optional(gapTo(score->lengths, vanilla->lengths)) : std::nullopt);
+    add("p", compared && score->lengths.size() > 1 ? std::optional(pairedTTest(score->lengths, vanilla->lengths)) : std::nullopt);
+    add("entropy_encoder", of([](const RoutingScore& s) {
+        double sum = 0;
+        for (const std::vector<double>& layer : s.encoderEntropies)
+            sum += meanOf(layer);
+        return sum / static_cast<double>(s.encoderEntropies.size());
+    }));
+    add("entropy_decoder", of([](const RoutingScore& s) { return meanOf(s.decoderEntropies); }));
+    cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
+    return cells;
+}
+
+std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score)
+{
+    std::vector<LabCells> rows;
+    const auto add = [&](const std::string& layer, const std::vector<double>& entropies) {
+        for (std::size_t head = 0; head < entropies.size(); ++head) {
+            LabCells cells = commonCells(set, policy);
+            cells.emplace_back("layer", layer);
+            cells.emplace_back("head", static_cast<std::int64_t>(head));
+            cells.emplace_back("entropy", entropies[head]);
+            rows.push_back(std::move(cells));
+        }
+    };
+    for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
+        add("encoder " + std::to_string(layer), score.encoderEntropies[layer]);
+    add("decoder", score.decoderEntropies);
+    return rows;
+}
+
+}  // namespace attnscope
