@@ -31,7 +31,7 @@ LabCells commonCells(const RoutingSet& set, const RoutingPolicy& policy)
 {
     const RoutingInstance& first = set.instances.front();
     return {{"task", std::string(first.hasDepot() ? "cvrp" : "tsp")}, {"n", static_cast<std::int64_t>(first.size())}, {"n_over_train", static_cast<double>(first.size()) / policy.trainLength},
-            {"method", formatChoice(policy.method)}, {"where", whereOf(policy)}, {"policy", labelOf(policy)}};
+            {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy)}};
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ Result<RoutingText> parseRoutingText(const std::string& text)
     return read;
 }
 
-std::string whereOf(const RoutingPolicy& policy) { return policy.method.id == "vanilla" ? "-" : !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
+std::string whereOf(const RoutingPolicy& policy) { return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
 
 std::string labelOf(const RoutingPolicy& policy) { return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)); }
 

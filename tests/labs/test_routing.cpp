@@ -8,6 +8,7 @@
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/small_attention_model.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -62,6 +63,11 @@ private slots:
     void crossingsAreUndone();
     void localOptimaAreShort();
     void routesKeepTheirLoads();
+    void rowsOfTheLab_data();
+    void rowsOfTheLab();
+    void theLabRunsFilesOfInstances();
+    void textsAndModelsThatCannotBe_data();
+    void textsAndModelsThatCannotBe();
 };
 
 void TestRouting::publishedModelsAgreeWithNumpy_data()
@@ -211,6 +217,112 @@ void TestRouting::routesKeepTheirLoads()
         QVERIFY(lengthOf(instance, tour) < lengthOf(instance, first));
         QCOMPARE(lengthOf(instance, improved(instance, tour)), lengthOf(instance, tour));
     }
+}
+
+void TestRouting::rowsOfTheLab_data()
+{
+    QTest::addColumn<bool>("depot");
+    QTest::newRow("tsp") << false;
+    QTest::newRow("cvrp") << true;
+}
+
+/// Sizes, counts, pairing and columns; the same rows again.
+void TestRouting::rowsOfTheLab()
+{
+    QFETCH(bool, depot);
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(depot, true, 3), {{"normalization", "layer"}, {"length", "10"}});
+    QVERIFY(path);
+    Choice choice = choose("routing:sets=16,most=4,capacity=30");
+    choice.text = "infoscale:eps=2.5; vanilla; softmax_plus | encoder; both | " + *path;
+    const LabResult result = runOrFail({.choice = choice}), again = runOrFail({.choice = choice});
+    const std::vector<LabRow> rows = tableOf(result, "quality"), repeated = tableOf(again, "quality");
+    QCOMPARE(rows.size(), std::size_t{3 * 5});
+    const Lab& lab = **findRow(labs(), "routing", "lab");
+    for (const LabChart& chart : lab.charts)
+        for (const LabLine& line : chart.lines)
+            QVERIFY(rows[0].find(line.x) && rows[0].find(line.y) && rows[0].find(chart.group));
+    const auto cell = [](const LabRow& row, const char* column) { return std::get<std::string>(*row.find(column)); };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const LabRow& row = rows[i];
+        QVERIFY(row.cells == repeated[i].cells);
+        const double n = row.number("n");
+        QCOMPARE(n, 10.0 * std::pow(2, static_cast<double>(i / 5)));
+        QCOMPARE(row.number("n_over_train"), n / 10);
+        QCOMPARE(row.number("instances"), std::max(8.0, 160 / n));
+        QCOMPARE(cell(row, "task"), std::string(depot ? "cvrp" : "tsp"));
+        const std::string policy = cell(row, "policy");
+        if (i % 5 == 0) {
+            QCOMPARE(policy, std::string("vanilla"));
+            QVERIFY(std::holds_alternative<std::monostate>(*row.find("where")) && std::isnan(row.number("change")) && std::isnan(row.number("p")));
+        }
+        if (policy.starts_with("infoscale")) {  // N = 10 is below e^2.5: it has no value
+            QVERIFY(std::isnan(row.number("length")));
+            continue;
+        }
+        QVERIFY(row.number("length") > 0 && row.number("stderr") > 0 && row.number("entropy_encoder") > 0 && row.number("entropy_decoder") > 0);
+        QVERIFY(row.number("gap_improved") > row.number("gap_nearest"));
+        if (i % 5 != 0)
+            QVERIFY(row.number("p") >= 0 && row.number("p") <= 1);
+        if (policy.starts_with("softmax_plus")) {  // ln n / ln N: 1 at N, above it beyond, so that entropy falls
+            QVERIFY(n > 10 || row.number("change") == 0);
+            QVERIFY(n == 10 || row.number("entropy_encoder") < rows[i - i % 5].number("entropy_encoder"));
+        }
+    }
+    QCOMPARE(tableOf(result, "heads").size(), std::size_t{6 * 9});  // 2 layers of 2 heads, and the decoder's 2
+}
+
+void TestRouting::theLabRunsFilesOfInstances()
+{
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3));
+    const std::string instances = folder.filePath("instances.safetensors").toStdString();
+    std::vector<float> places;
+    for (int i = 0; i < 2 * 3 * 12; ++i)
+        places.push_back(static_cast<float>(std::fmod(i * 0.61803, 1)));
+    QVERIFY(path && writeSafetensors(instances, std::vector{tensorView("tsp.12.cities", {3, 12, 2}, std::span<const float>(places)),
+                                                            tensorView("tsp.6.cities", {3, 6, 2}, std::span<const float>(places).first(36))}));
+    Choice choice = choose("routing");
+    choice.text = "vanilla; softmax_plus | decoder | " + *path + " | " + instances;
+    const std::vector<LabRow> rows = tableOf(runOrFail({.choice = choice}), "quality");
+    QCOMPARE(rows.size(), std::size_t{4});
+    const auto model = openAttentionModel(*path);
+    const auto read = readInstances(instances, false);
+    for (const auto& [row, n, decoder] : {std::tuple{0, 6, false}, {2, 12, false}, {3, 12, true}}) {
+        const RoutingPolicy policy{.method = {decoder ? "softmax_plus" : "vanilla", {}, {}}, .encoder = false, .decoder = true, .trainLength = 6};  // the smallest size of the file
+        const auto run = runRouting(*model, read->at(n), {.policy = policy});
+        double sum = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            sum += lengthOf(read->at(n)[i], run->tours[i].front()) / 3;
+        QCOMPARE(rows[static_cast<std::size_t>(row)].number("length"), sum);
+    }
+}
+
+void TestRouting::textsAndModelsThatCannotBe_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no model") << "vanilla | both |" << "--set model=";
+    QTest::newRow("no such model") << "vanilla | both | /nothing/here.safetensors" << "/nothing/here.safetensors";
+    QTest::newRow("no training length") << "vanilla | both | MODEL" << "set length";
+    QTest::newRow("no such place") << "vanilla | head | MODEL" << "'encoder', 'decoder' or 'both'";
+    QTest::newRow("no such method") << "vanila | both | MODEL" << "vanila";
+    QTest::newRow("no method") << "| both | MODEL" << "at least one scale method";
+    QTest::newRow("too many parts") << "vanilla | both | MODEL | a | b" << "four parts";
+    QTest::newRow("instances of another task") << "vanilla | both | MODEL | MODEL" << "tsp.100.cities";
+}
+
+void TestRouting::textsAndModelsThatCannotBe()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3));
+    Choice choice = choose("routing");
+    choice.text = text.replace("MODEL", QString::fromStdString(*path)).toStdString();
+    const auto result = runLab({.choice = choice});
+    QVERIFY(!result);
+    QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, result.error().message.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestRouting)
