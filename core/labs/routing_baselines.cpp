@@ -205,7 +205,7 @@ private:
         Tour closed = route.nodes;
         closed.push_back(0);
         closed = ClosedTour(m_instance, std::move(closed)).improve();
-        std::ranges::rotate(closed, std::ranges::find(closed, 0));
+        std::rotate(closed.begin(), std::ranges::find(closed, 0), closed.end());
         route.nodes.assign(closed.begin() + 1, closed.end());
         route.changed = false;
     }
