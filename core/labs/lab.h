@@ -15,6 +15,7 @@
 #include "core/analysis/scenario.h"
 #include "core/base/choice.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -46,12 +47,29 @@ struct LabPicture {
     Eigen::MatrixXf values;
 };
 
+/// Tours of one instance, side by side: places in the unit square, and a panel for each policy with the edges of its tour.
+struct LabTours {
+    struct Edge {
+        int from = 0, to = 0;         ///< places
+        bool differs = false;         ///< not an edge of the first panel's tour; there: of none of the others
+    };
+    struct Panel {
+        std::string title;
+        std::vector<Edge> edges;
+    };
+    std::string id, title;
+    std::vector<std::array<float, 2>> places;
+    bool depot = false;               ///< place 0 is one
+    std::vector<Panel> panels;
+};
+
 struct LabUpdate {
     std::string stage;            ///< "training d = 16", "evaluating 1024 items"
     double fraction = 0;          ///< of the whole run, 0 to 1
     std::vector<LabRow> rows;     ///< new since the last update
     std::vector<LabRow> live;     ///< rows as they stand now, in place of the last update's: the curve being learned
     std::vector<LabPicture> pictures;  ///< in place of those of the same id
+    std::vector<LabTours> tours;       ///< likewise
 };
 
 struct LabRun {

@@ -57,6 +57,18 @@ Json toJson(const LabPicture& picture)
     return {{"id", picture.id}, {"title", picture.title}, {"row_label", picture.rowLabel}, {"column_label", picture.columnLabel}, {"values", std::move(rows)}};
 }
 
+Json toJson(const LabTours& tours)
+{
+    Json panels = Json::array();
+    for (const LabTours::Panel& panel : tours.panels) {
+        Json edges = Json::array();
+        for (const LabTours::Edge& edge : panel.edges)
+            edges.push_back({edge.from, edge.to, edge.differs});
+        panels.push_back({{"title", panel.title}, {"edges", std::move(edges)}});
+    }
+    return {{"id", tours.id}, {"title", tours.title}, {"depot", tours.depot}, {"places", tours.places}, {"panels", std::move(panels)}};
+}
+
 Json toJson(const LabFile& file, const std::string& folder)
 {
     Json json{{"path", std::filesystem::path(file.path).lexically_proximate(folder).string()}, {"about", file.about}};
@@ -117,6 +129,23 @@ LabPicture pictureFrom(const Json& json)
     return picture;
 }
 
+LabTours toursFrom(const Json& json)
+{
+    LabTours tours{json.at("id"), json.at("title"), json.at("places"), json.at("depot"), {}};
+    const auto placeOf = [&](const Json& number) {
+        const auto place = number.get<std::int64_t>();
+        if (place < 0 || place >= std::ssize(tours.places))
+            throw Wrong{"an edge of the tours " + tours.id + " goes to place " + std::to_string(place) + ", and there are " + std::to_string(tours.places.size())};
+        return static_cast<int>(place);
+    };
+    for (const Json& panel : json.at("panels")) {
+        tours.panels.push_back({panel.at("title"), {}});
+        for (const Json& edge : panel.at("edges"))
+            tours.panels.back().edges.push_back({placeOf(edge.at(0)), placeOf(edge.at(1)), edge.at(2)});
+    }
+    return tours;
+}
+
 LabFile fileFrom(const Json& json, const std::string& folder)
 {
     LabFile file{(std::filesystem::path(folder) / json.at("path").get<std::string>()).string(), json.at("about"), {}};
@@ -142,9 +171,22 @@ Result<LabRecord> recordFrom(const Json& json, const std::string& folder)
     record.rows = rowsFrom(json.at("tables"), (*findRow(labs(), choice->id, "lab"))->main);
     for (const Json& picture : json.at("pictures"))
         record.pictures.push_back(pictureFrom(picture));
+    if (json.contains("tours"))  // runs of before have none
+        for (const Json& tours : json.at("tours"))
+            record.tours.push_back(toursFrom(tours));
     for (const Json& file : json.at("files"))
         record.files.push_back(fileFrom(file, folder));
     return record;
+}
+
+/// The newest last, so that they stand in the order of the last update.
+template <class Shown>
+void replaceById(std::vector<Shown>& all, const std::vector<Shown>& newer)
+{
+    for (const Shown& one : newer) {
+        std::erase_if(all, [&](const Shown& other) { return other.id == one.id; });
+        all.push_back(one);
+    }
 }
 
 }  // namespace
@@ -155,10 +197,8 @@ void take(LabRecord& record, const LabUpdate& update)
     record.fraction = update.fraction;
     record.rows.insert(record.rows.end(), update.rows.begin(), update.rows.end());
     record.live = update.live;
-    for (const LabPicture& picture : update.pictures) {  // the newest last, so that they stand in the order of the last update
-        std::erase_if(record.pictures, [&](const LabPicture& other) { return other.id == picture.id; });
-        record.pictures.push_back(picture);
-    }
+    replaceById(record.pictures, update.pictures);
+    replaceById(record.tours, update.tours);
 }
 
 std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
@@ -176,11 +216,13 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
     if (!path)
         return tl::unexpected(path.error());
     Json json{{"schema", schema}, {"lab", formatChoice(record.choice)}, {"stage", record.stage}, {"fraction", record.fraction}, {"finished", record.finished},
-              {"tables", Json::object()}, {"pictures", Json::array()}, {"files", Json::array()}};
+              {"tables", Json::object()}, {"pictures", Json::array()}, {"tours", Json::array()}, {"files", Json::array()}};
     addRows(json["tables"], record.rows);
     addRows(json["tables"], record.live);
     for (const LabPicture& picture : record.pictures)
         json["pictures"].push_back(toJson(picture));
+    for (const LabTours& tours : record.tours)
+        json["tours"].push_back(toJson(tours));
     for (const LabFile& file : record.files)
         json["files"].push_back(toJson(file, folder));
     return replaceFile(*path, json.dump() + "\n");

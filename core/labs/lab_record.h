@@ -3,7 +3,7 @@
 // (run.json), finished or stopped, so that runs can be compared later.
 //
 //   {"schema": "attnscope_lab/1", "lab": "eie:epochs=100", "fraction": 1, "stage": "", "finished": true,
-//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "files": [...]}
+//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "tours": [...], "files": [...]}
 
 #include "core/labs/lab.h"
 
@@ -19,6 +19,7 @@ struct LabRecord {
     std::vector<LabRow> rows = {};
     std::vector<LabRow> live = {};   ///< those that the next update replaces
     std::vector<LabPicture> pictures = {};
+    std::vector<LabTours> tours = {};
     std::vector<LabFile> files = {};
 };
 

@@ -34,6 +34,7 @@ void LabReporter::send(double fraction)
     m_update.rows.clear();
     m_update.live.clear();
     m_update.pictures.clear();
+    m_update.tours.clear();
     m_last = Clock::now();
 }
 

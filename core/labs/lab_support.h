@@ -20,6 +20,7 @@ public:
     bool picturesDue() const;
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
     void picture(LabPicture picture);
+    void tours(LabTours tours) { m_update.tours.push_back(std::move(tours)); }
     void send(double fraction);
     void sendIfDue(double fraction)
     {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace attnscope {
 
@@ -32,6 +33,20 @@ LabCells commonCells(const RoutingSet& set, const RoutingPolicy& policy)
     const RoutingInstance& first = set.instances.front();
     return {{"task", std::string(first.hasDepot() ? "cvrp" : "tsp")}, {"n", static_cast<std::int64_t>(first.size())}, {"n_over_train", static_cast<double>(first.size()) / policy.trainLength},
             {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy)}};
+}
+
+/// The edges of the closed tour, each from its smaller node to its larger.
+std::vector<std::pair<int, int>> edgesOf(const RoutingInstance& instance, const Tour& tour)
+{
+    std::vector<std::pair<int, int>> edges;
+    int last = tour.empty() || instance.hasDepot() ? 0 : tour.back();
+    for (const int node : tour) {
+        edges.emplace_back(std::minmax(last, node));
+        last = node;
+    }
+    if (instance.hasDepot())
+        edges.emplace_back(0, last);
+    return edges;
 }
 
 }  // namespace
@@ -156,6 +171,26 @@ std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& poli
         add("encoder " + std::to_string(layer), score.encoderEntropies[layer]);
     add("decoder", score.decoderEntropies);
     return rows;
+}
+
+LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours)
+{
+    LabTours shown{std::move(id), std::move(title), {}, instance.hasDepot(), {}};
+    const float low = std::min(0.0f, instance.places.minCoeff()), high = std::max(1.0f, instance.places.maxCoeff());
+    for (Index node = 0; node < instance.nodes(); ++node)
+        shown.places.push_back({(instance.places(node, 0) - low) / (high - low), (instance.places(node, 1) - low) / (high - low)});
+    std::vector<std::vector<std::pair<int, int>>> edges;
+    std::set<std::pair<int, int>> first, others;
+    for (std::size_t i = 0; i < tours.size(); ++i) {
+        edges.push_back(edgesOf(instance, tours[i].tour));
+        (i == 0 ? first : others).insert(edges.back().begin(), edges.back().end());
+    }
+    for (std::size_t i = 0; i < tours.size(); ++i) {
+        shown.panels.push_back({tours[i].title, {}});
+        for (const auto& edge : edges[i])
+            shown.panels.back().edges.push_back({edge.first, edge.second, tours.size() > 1 && !(i == 0 ? others : first).contains(edge)});
+    }
+    return shown;
 }
 
 }  // namespace attnscope

@@ -45,4 +45,11 @@ LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const 
 /// Rows of `heads`, one a head of every layer and of the decoder.
 std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score);
 
+/// Tours of one instance as a picture, a panel for each policy; the first is what the others are compared with.
+struct NamedTour {
+    std::string title;
+    Tour tour;
+};
+LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours);
+
 }  // namespace attnscope

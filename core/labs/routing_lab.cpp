@@ -15,6 +15,8 @@ namespace attnscope {
 
 namespace {
 
+constexpr std::ptrdiff_t toursShown = 4;  // side by side
+
 class RoutingExperiment {
 public:
     RoutingExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
@@ -105,6 +107,7 @@ private:
                 return tl::unexpected(set.error());
             done += cost;
             std::optional<RoutingScore> vanilla;
+            std::vector<NamedTour> tours;  // of the first instance
             for (const RoutingPolicy& policy : tested) {
                 m_report.stage("n = " + std::to_string(n) + ", " + labelOf(policy));
                 m_report.sendIfDue(done / work);
@@ -114,6 +117,10 @@ private:
                 m_report.row(m_lab.main, qualityCells(*set, policy, *score, vanilla ? &*vanilla : nullptr));
                 for (LabCells& cells : *score ? headCells(*set, policy, **score) : std::vector<LabCells>())
                     m_report.row("heads", std::move(cells));
+                if (*score && std::ssize(tours) < toursShown) {
+                    tours.push_back({labelOf(policy) + ", " + formatNumber((*score)->lengths.front(), 4), (*score)->tours.front()});
+                    m_report.tours(sideBySide("n" + std::to_string(n), "n = " + std::to_string(n), set->instances.front(), tours));
+                }
                 if (policy.method.id == "vanilla")
                     vanilla = std::move(*score);
                 done += cost;

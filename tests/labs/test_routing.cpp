@@ -3,7 +3,9 @@
 
 #include "run_lab.h"
 
+#include "core/labs/lab_record.h"
 #include "core/labs/routing_baselines.h"
+#include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
@@ -63,6 +65,7 @@ private slots:
     void crossingsAreUndone();
     void localOptimaAreShort();
     void routesKeepTheirLoads();
+    void edgesThatDifferAreMarked();
     void rowsOfTheLab_data();
     void rowsOfTheLab();
     void theLabRunsFilesOfInstances();
@@ -219,6 +222,26 @@ void TestRouting::routesKeepTheirLoads()
     }
 }
 
+void TestRouting::edgesThatDifferAreMarked()
+{
+    const RoutingInstance square = placesAt({{0, 0}, {1, 0}, {1, 1}, {0, 1}});
+    const LabTours shown = sideBySide("n4", "n = 4", square, {{"crossed", {0, 2, 1, 3}}, {"round", {1, 2, 3, 0}}});
+    QCOMPARE(shown.places.size(), std::size_t{4});
+    QCOMPARE(shown.panels.size(), std::size_t{2});
+    for (const LabTours::Panel& panel : shown.panels) {
+        QCOMPARE(panel.edges.size(), std::size_t{4});
+        for (const LabTours::Edge& edge : panel.edges) {  // both go 1-2 and 0-3; the diagonals are the crossed tour's, two sides the other's
+            const bool common = (edge.from == 1 && edge.to == 2) || (edge.from == 0 && edge.to == 3);
+            QCOMPARE(edge.differs, !common);
+        }
+    }
+    const LabTours wide = sideBySide("n3", "n = 3", placesAt({{-1, 0}, {3, 1}, {1, 1}}), {});  // drawn in the unit square
+    QCOMPARE(wide.places, (std::vector<std::array<float, 2>>{{0, 0.25f}, {1, 0.5f}, {0.5f, 0.5f}}));
+    RoutingInstance vehicles = square;
+    vehicles.demands = {0, 0.5f, 0.5f, 0.5f};
+    QCOMPARE(sideBySide("n3", "n = 3", vehicles, {{"one", {1, 2, 0, 3}}}).panels[0].edges.size(), std::size_t{5});
+}
+
 void TestRouting::rowsOfTheLab_data()
 {
     QTest::addColumn<bool>("depot");
@@ -235,7 +258,14 @@ void TestRouting::rowsOfTheLab()
     QVERIFY(path);
     Choice choice = choose("routing:sets=16,most=4,capacity=30");
     choice.text = "infoscale:eps=2.5; vanilla; softmax_plus | encoder; both | " + *path;
-    const LabResult result = runOrFail({.choice = choice}), again = runOrFail({.choice = choice});
+    const std::string kept = folder.filePath("run").toStdString();
+    const LabResult result = runOrFail({.choice = choice, .folder = kept}), again = runOrFail({.choice = choice});
+    const auto record = readRecord(kept);
+    QVERIFY2(record, record ? "" : record.error().message.c_str());
+    QCOMPARE(record->tours.size(), std::size_t{3});  // n = 10, 20, 40
+    QCOMPARE(record->tours[2].places.size(), std::size_t(40 + depot));
+    QCOMPARE(record->tours[2].panels.size(), std::size_t{3});
+    QCOMPARE(record->tours[2].depot, depot);
     const std::vector<LabRow> rows = tableOf(result, "quality"), repeated = tableOf(again, "quality");
     QCOMPARE(rows.size(), std::size_t{3 * 5});
     const Lab& lab = **findRow(labs(), "routing", "lab");

@@ -15,6 +15,7 @@ namespace attnscope {
 class ChartView;
 class LabPictures;
 class LabTable;
+class LabTourView;
 
 class LabCanvas : public QScrollArea {
     Q_OBJECT
@@ -24,6 +25,7 @@ public:
     void show(const Lab& lab, const std::vector<ShownRun>& runs);
     const std::vector<ChartView*>& charts() const { return m_charts; }
     LabPictures& pictures() { return *m_pictures; }
+    LabTourView& tours() { return *m_tours; }
     LabTable& table() { return *m_table; }
 
 private:
@@ -31,6 +33,7 @@ private:
     QLabel* m_nothing;
     std::vector<ChartView*> m_charts;   ///< those past what is needed are hidden
     LabPictures* m_pictures;
+    LabTourView* m_tours;
     LabTable* m_table;
 };
 
