@@ -10,7 +10,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int gap = 10, headingHeight = 22, captionHeight = 20, widest = 360;
+constexpr int tourGap = 10, tourHeading = 22, tourCaption = 20, widestTour = 360;
 }
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
@@ -35,10 +35,10 @@ void LabTourView::show(const std::vector<LabTours>& tours)
 int LabTourView::side(int width) const
 {
     const int panels = std::max(1, static_cast<int>(m_tours.panels.size()));
-    return std::clamp((width - gap) / panels - gap, 1, widest);
+    return std::clamp((width - tourGap) / panels - tourGap, 1, widestTour);
 }
 
-int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : headingHeight + side(width) + captionHeight; }
+int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption; }
 
 void LabTourView::paintEvent(QPaintEvent*)
 {
@@ -47,11 +47,11 @@ void LabTourView::paintEvent(QPaintEvent*)
     const PlotStyle style = windowStyle(currentTheme().dark);
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
-    painter.drawText(QRect(gap, 0, width() - 2 * gap, headingHeight), Qt::AlignLeft | Qt::AlignVCenter, tr("Tours, %1; edges that differ from the first panel's in colour").arg(QString::fromStdString(m_tours.title)));
+    painter.drawText(QRect(tourGap, 0, width() - 2 * tourGap, tourHeading), Qt::AlignLeft | Qt::AlignVCenter, tr("Tours, %1; edges that differ from the first panel's in colour").arg(QString::fromStdString(m_tours.title)));
     painter.setFont(style.font(style.small));
     const int across = side(width());
     for (std::size_t i = 0; i < m_tours.panels.size(); ++i) {
-        const QRectF square(gap + static_cast<int>(i) * (across + gap), headingHeight, across, across);
+        const QRectF square(tourGap + static_cast<int>(i) * (across + tourGap), tourHeading, across, across);
         const auto at = [&](int place) {
             const auto& [x, y] = m_tours.places[static_cast<std::size_t>(place)];
             return QPointF(square.left() + static_cast<double>(x) * across, square.bottom() - static_cast<double>(y) * across);
@@ -71,7 +71,7 @@ void LabTourView::paintEvent(QPaintEvent*)
             painter.setBrush(Qt::NoBrush);
         }
         painter.setPen(style.quiet);
-        painter.drawText(square.adjusted(0, across, 0, captionHeight).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
+        painter.drawText(square.adjusted(0, across, 0, tourCaption).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
                          painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title), Qt::ElideRight, across));
     }
 }
