@@ -9,6 +9,8 @@
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_pictures.h"
 #include "ui/window/labs/lab_table.h"
+#include "ui/window/labs/lab_tours.h"
+#include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 
@@ -73,6 +75,7 @@ class TestLabPage : public QObject {
     Q_OBJECT
 private slots:
     void anotherLabHasItsOwnPresets();
+    void toursStandSideBySide();
     void finishes();
     void windowLivesWhileItTrains();
     void pauseHolds();
@@ -88,6 +91,31 @@ private slots:
     void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
 };
+
+/// The largest instance is drawn, and of its edges those that differ in the accent's colour.
+void TestLabPage::toursStandSideBySide()
+{
+    const auto accented = [](LabTourView& view) {
+        view.resize(600, view.heightForWidth(600));
+        const QImage image = view.grab().toImage();
+        int pixels = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                pixels += image.pixelColor(x, y) == currentTheme().accent;
+        return pixels;
+    };
+    LabTours tours{"n3", "n = 3", {{0, 0}, {1, 0.5f}, {0.5f, 1}}, true, {{"vanilla", {{0, 1, false}, {1, 2, false}}}, {"infoscale", {{0, 1, false}, {0, 2, false}}}}};
+    LabTourView view;
+    view.show(std::vector{tours, LabTours{"n1", "n = 1", {{0, 0}}, false, {}}});
+    QVERIFY(!view.isHidden() && view.heightForWidth(600) > 200);
+    QCOMPARE(accented(view), 0);
+    tours.panels[1].edges[1].differs = true;
+    view.show({tours});
+    QVERIFY(accented(view) > 50);
+    view.show({});
+    QVERIFY(view.isHidden());
+    QCOMPARE(view.heightForWidth(600), 0);
+}
 
 void TestLabPage::anotherLabHasItsOwnPresets()
 {
