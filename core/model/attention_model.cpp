@@ -12,9 +12,9 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-class Reader {
+class AttentionModelReader {
 public:
-    explicit Reader(const TensorFile& file) : m_file(file), m_numbers(std::make_shared<std::deque<std::vector<float>>>()) {}
+    explicit AttentionModelReader(const TensorFile& file) : m_file(file), m_numbers(std::make_shared<std::deque<std::vector<float>>>()) {}
 
     Result<AttentionModel> operator()()
     {
@@ -165,7 +165,7 @@ private:
 
 }  // namespace
 
-Result<AttentionModel> readAttentionModel(const TensorFile& file) { return Reader(file)(); }
+Result<AttentionModel> readAttentionModel(const TensorFile& file) { return AttentionModelReader(file)(); }
 
 Result<AttentionModel> openAttentionModel(const std::string& path)
 {

@@ -13,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-tl::unexpected<Error> stopped() { return failure(ErrorKind::Cancelled, "stopped"); }
+tl::unexpected<Error> runStopped() { return failure(ErrorKind::Cancelled, "stopped"); }
 
 /// What a step of the encoder adds to the stream, and the norm after it.
 void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionModel::NodeNorm& norm)
@@ -26,16 +26,16 @@ void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionModel::
         stream.array() = (stream.array().rowwise() * factor.transpose()).rowwise() + shift.transpose();
 }
 
-class Run {
+class AttentionModelRun {
 public:
-    Run(const AttentionModel& model, std::span<const RoutingInstance> instances, const RoutingRequest& request)
+    AttentionModelRun(const AttentionModel& model, std::span<const RoutingInstance> instances, const RoutingRequest& request)
         : m_model(model), m_instances(instances), m_request(request), m_nodes(instances.empty() ? 0 : instances.front().nodes())
     {
     }
 
     Result<RoutingRun> operator()()
     {
-        for (Result<void> (Run::*part)() : {&Run::check, &Run::resolve, &Run::encode, &Run::decode})
+        for (Result<void> (AttentionModelRun::*part)() : {&AttentionModelRun::check, &AttentionModelRun::resolve, &AttentionModelRun::encode, &AttentionModelRun::decode})
             if (const Result<void> done = (this->*part)(); !done)
                 return tl::unexpected(done.error());
         return std::move(m_out);
@@ -113,21 +113,21 @@ private:
         if (m_instances.empty())
             return {};
         if (!embed())
-            return stopped();
+            return runStopped();
         Matrix projected, mixed(m_stream.rows(), m_model.width), added, inner;
         for (const AttentionModel::Layer& layer : m_model.layers) {
             if (!product(layer.projection, m_stream, projected))
-                return stopped();
+                return runStopped();
             if (const Result<void> done = attend(projected, mixed); !done)
                 return done;
             if (!product(layer.output, mixed, added))
-                return stopped();
+                return runStopped();
             addAndNormalise(m_stream, added, layer.afterAttention);
             if (!product(layer.up, m_stream, inner))
-                return stopped();
+                return runStopped();
             inner = inner.cwiseMax(0.0f);
             if (!product(layer.down, inner, added))
-                return stopped();
+                return runStopped();
             addAndNormalise(m_stream, added, layer.afterFeed);
         }
         return {};
@@ -191,7 +191,7 @@ private:
             decoded[static_cast<std::size_t>(i)] = decodeTours(m_model, m_instances[static_cast<std::size_t>(i)], m_stream.middleRows(i * m_nodes, m_nodes), request);
         });
         if (m_request.stop.stop_requested())
-            return stopped();
+            return runStopped();
         m_out.decoderEntropies.assign(static_cast<std::size_t>(m_model.heads), 0.0);
         for (DecodedTours& each : decoded) {
             m_out.tours.push_back(std::move(each.tours));
@@ -214,7 +214,7 @@ private:
 
 Result<RoutingRun> runRouting(const AttentionModel& model, std::span<const RoutingInstance> instances, const RoutingRequest& request)
 {
-    return Run(model, instances, request)();
+    return AttentionModelRun(model, instances, request)();
 }
 
 }  // namespace attnscope

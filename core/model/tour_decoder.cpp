@@ -36,9 +36,9 @@ void multiply(Operand a, Operand b, Index inner, Eigen::Ref<Matrix> c)
 Operand plain(const MatrixView& x) { return {x.data(), x.outerStride(), false}; }
 Operand transposed(const MatrixView& x) { return {x.data(), x.outerStride(), true}; }
 
-class Decoder {
+class TourDecoder {
 public:
-    Decoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request)
+    TourDecoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request)
         : m_model(model), m_instance(instance), m_request(request), m_count(nodes.rows()), m_tours(std::max<Index>(1, request.samples)), m_random(request.seed, Stream::Sampling)
     {
         prepare(nodes);
@@ -213,7 +213,7 @@ private:
 
 DecodedTours decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request)
 {
-    return Decoder(model, instance, nodes, request)();
+    return TourDecoder(model, instance, nodes, request)();
 }
 
 }  // namespace attnscope
