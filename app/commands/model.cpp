@@ -272,7 +272,7 @@ private:
     void finish(std::vector<Cell>& row, const Combination& asked, const std::vector<WindowResult>& windows) const
     {
         const double trained = trainLengthOf(asked.policy, m_model.architecture);
-        row.insert(row.end(), {static_cast<std::int64_t>(windows.size()), static_cast<std::int64_t>(windows.front().predictions.size()), trained,
+        row.insert(row.end(), {static_cast<std::int64_t>(windows.size()), meanOf(windows.front().predictions).asked, trained,
                                std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
     }
 
@@ -286,7 +286,10 @@ private:
             const std::int64_t begin = r * counted / ranges, end = (r + 1) * counted / ranges;
             std::vector<WindowResult> parts;
             for (const WindowResult& window : windows)
-                parts.push_back({{window.predictions.begin() + begin, window.predictions.begin() + end}, {{}}});
+                if (WindowResult part{{window.predictions.begin() + begin, window.predictions.begin() + end}, {{}}}; meanOf(part.predictions).asked > 0)
+                    parts.push_back(std::move(part));
+            if (parts.empty())
+                continue;
             std::vector<Cell> row = start;
             row.insert(row.end(), {n - counted + begin, n - counted + end - 1});
             add(row, qualityOf(parts, 0), false);

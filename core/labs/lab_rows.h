@@ -8,6 +8,7 @@ namespace attnscope {
 Lab eieLab();
 Lab maxRetrievalLab();
 Lab causalLmLab();
+Lab maskedLmLab();
 Lab routingLab();
 
 /// Tables together, `main` last.

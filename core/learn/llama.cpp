@@ -39,6 +39,12 @@ Llama::Llama(const LlamaShape& shape, std::uint64_t seed) : m_shape(shape)
         start(add(name + "self_attn.k_proj", keys, width), 1);
         start(add(name + "self_attn.v_proj", keys, width), 1);
         start(add(name + "self_attn.o_proj", width, width), quiet);
+        for (const char* norm : {"self_attn.q_norm", "self_attn.k_norm"})
+            if (shape.alpha > 0) {  // |gain rms q| = gain sqrt(d), so q.k / sqrt(d) = gain^2 sqrt(d) cos
+                Weight& gain = add(name + norm, 1, shape.headSize(), true);
+                gain.value.setConstant(static_cast<float>(std::sqrt(shape.alpha / std::sqrt(static_cast<double>(shape.headSize())))));
+                gain.trained = false;
+            }
         add(name + "post_attention_layernorm", 1, width, true);
         start(add(name + "mlp.gate_proj", shape.inner, width), 1);
         start(add(name + "mlp.up_proj", shape.inner, width), 1);
@@ -69,12 +75,21 @@ Var Llama::part(Tape& tape, Var x, const std::string& name)
     return weight.vector ? rmsNorm(tape, x, tape.weight(weight), static_cast<float>(m_shape.epsilon)) : matmul(tape, x, tape.weight(weight), true);
 }
 
-Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers)
+/// Each head's part of each row is normed by itself, where the shape asks for the cosine.
+Var Llama::normedHeads(Tape& tape, Var x, const std::string& name)
+{
+    if (m_shape.alpha == 0)
+        return x;
+    const Index rows = tape.rows(x), columns = tape.columns(x), d = m_shape.headSize();
+    return reshape(tape, part(tape, reshape(tape, x, rows * columns / d, d), name), rows, columns);
+}
+
+Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers, std::span<const int> rows)
 {
     const Index n = static_cast<Index>(ids.size()) / batch;
     assert(n * batch == static_cast<Index>(ids.size()) && (multipliers.empty() || static_cast<Index>(multipliers.size()) == n));
     const auto turns = rotationOf(n);
-    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}};
+    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}, .causal = m_shape.causal};
     if (!multipliers.empty()) {
         const float own = attention.scale[0];
         attention.scale.assign(multipliers.begin(), multipliers.end());
@@ -87,7 +102,10 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::sp
     for (Index layer = 0; layer < m_shape.layers; ++layer) {
         const std::string name = layerName(layer);
         const Var x = part(tape, h, name + "input_layernorm");
-        const Var q = rotate(tape, part(tape, x, name + "self_attn.q_proj"), turns), k = rotate(tape, part(tape, x, name + "self_attn.k_proj"), turns);
+        const auto turned = [&](const std::string& which) {
+            return rotate(tape, normedHeads(tape, part(tape, x, name + "self_attn." + which + "_proj"), name + "self_attn." + which + "_norm"), turns);
+        };
+        const Var q = turned("q"), k = turned("k");
         m_turned.push_back({q, k});
         const Var mixed = selfAttention(tape, q, k, part(tape, x, name + "self_attn.v_proj"), attention);
         h = attnscope::learn::add(tape, h, part(tape, mixed, name + "self_attn.o_proj"));
@@ -95,6 +113,8 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::sp
         const Var fed = swiglu(tape, part(tape, y, name + "mlp.gate_proj"), part(tape, y, name + "mlp.up_proj"));
         h = attnscope::learn::add(tape, h, part(tape, fed, name + "mlp.down_proj"));
     }
+    if (!rows.empty())
+        h = embedding(tape, h, rows);
     return matmul(tape, part(tape, h, "model.norm"), table, true);
 }
 

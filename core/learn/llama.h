@@ -1,6 +1,7 @@
 #pragma once
 // A Llama (Touvron et al. 2023) with gradients, its weights under the names of Hugging Face's layout, so that a folder written of it
-// (llama_folder.h) is one that core/model opens:
+// (llama_folder.h) is one that core/model opens. As it was published every row sees the tokens before it; it can be an encoder too,
+// whose rows see all, and its attention can be that of the cosine (Li et al. 2025, CosScale):
 //
 //     h <- embedding[id];   h <- h + O attention(rope Q x, rope K x, V x), x = rms h;   h <- h + D (silu(G x) * U x), x = rms h;
 //     logits = rms(h) embedding^T                         (tied embeddings; the norms before each part; no biases)
@@ -18,6 +19,8 @@ struct LlamaShape {
     Index layers = 4, width = 128, inner = 344, heads = 8, keyHeads = 4, vocabulary = 1024;
     double base = 10000;       ///< of the rotary positions
     double epsilon = 1e-5;     ///< of the norms
+    bool causal = true;        ///< off: every row sees every token
+    double alpha = 0;          ///< logits alpha cos(q, k): RMS norms of every query and key, as in Qwen 3, their gains held; 0: q.k / sqrt(d)
     Index headSize() const { return width / heads; }
     bool operator==(const LlamaShape&) const = default;
 };
@@ -30,8 +33,8 @@ public:
     Llama(Llama&&) = default;
 
     /// Logits (batch n, vocabulary) of `batch` sequences of n ids, one after another. `multipliers`: m_i of row i of every sequence, on
-    /// q.k / sqrt(d), n of them, or none for 1.
-    Var operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers = {});
+    /// q.k / sqrt(d), n of them, or none for 1. `rows`: those whose logits are wanted, of batch n; none for all.
+    Var operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers = {}, std::span<const int> rows = {});
 
     /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them.
     struct Turned {
@@ -45,6 +48,7 @@ public:
 private:
     Weight& add(const std::string& name, Index rows, Index columns, bool vector = false);
     Var part(Tape& tape, Var x, const std::string& name);
+    Var normedHeads(Tape& tape, Var x, const std::string& name);
     std::shared_ptr<const Rotation> rotationOf(Index n);
 
     LlamaShape m_shape;

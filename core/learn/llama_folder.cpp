@@ -27,8 +27,9 @@ std::vector<std::uint16_t> bfloat16Of(const Matrix& values)
 
 std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
 {
-    nlohmann::ordered_json config{{"architectures", {"LlamaForCausalLM"}},
-                                  {"model_type", "llama"},
+    const bool headNorms = shape.alpha > 0;  // which a Llama has not, and Qwen 3 has
+    nlohmann::ordered_json config{{"architectures", {headNorms ? "Qwen3ForCausalLM" : "LlamaForCausalLM"}},
+                                  {"model_type", headNorms ? "qwen3" : "llama"},
                                   {"hidden_size", shape.width},
                                   {"intermediate_size", shape.inner},
                                   {"num_hidden_layers", shape.layers},
@@ -46,6 +47,10 @@ std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
                                   {"torch_dtype", about.bfloat16 ? "bfloat16" : "float32"}};
     if (about.beginToken)
         config["bos_token_id"] = *about.beginToken;
+    if (about.maskToken)
+        config["mask_token_id"] = *about.maskToken;
+    if (!shape.causal)
+        config["is_causal"] = false;
     return config.dump(2) + "\n";
 }
 

@@ -21,12 +21,14 @@ std::string describe(const Architecture& a)
 {
     const auto number = [](std::int64_t n) { return std::to_string(n); };
     const std::string shared = a.keyHeads == a.heads ? number(a.heads) + " heads" : number(a.heads) + " query heads on " + number(a.keyHeads) + " key heads";
-    return familyName(a) + ": " + number(a.layers) + (a.layers == 1 ? " layer" : " layers") + ", width " + number(a.width) + ", " + shared + " of size " +
+    return familyName(a) + (a.causal ? ": " : " encoder: ") + number(a.layers) + (a.layers == 1 ? " layer" : " layers") + ", width " + number(a.width) + ", " + shared + " of size " +
            number(a.headSize) + ", vocabulary " + number(a.vocabulary) + ", trained at " + number(a.trainLength);
 }
 
 Choice maskOf(const Architecture& architecture, int layer)
 {
+    if (!architecture.causal)
+        return {"full", {}, {}};
     const std::int64_t window = architecture.windows.empty() ? 0 : architecture.windows[static_cast<size_t>(layer)];
     return window == 0 ? Choice{"causal", {}, {}} : Choice{"window", {{"w", static_cast<double>(window)}}, {}};
 }

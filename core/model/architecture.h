@@ -1,5 +1,5 @@
 #pragma once
-// A transformer decoder as a value: its sizes and the choices that tell one published family from another. A layer is
+// A transformer as a value: its sizes and the choices that tell one published family from another. A layer is
 //
 //   sequential:  h <- h + out(attention(norm h)),   h <- h + feed(norm h)
 //   parallel:    h <- h + out(attention(norm h)) + feed(norm' h)                    (GPT-NeoX)
@@ -55,11 +55,13 @@ struct Architecture {
     double logitCap = 0;               ///< soft-cap of attention's logits, 0: none
     double outputCap = 0;              ///< soft-cap of the model's logits, 0: none
     double embeddingFactor = 1;
+    bool causal = true;                ///< off: an encoder, every row sees every key
     std::vector<std::int64_t> windows; ///< of each layer: the keys that a row sees; 0: all before it
 
     std::int64_t trainLength = 0;      ///< N, before any stretching of the positions
     std::int64_t largestLength = 0;    ///< what the config promises
     std::optional<int> beginToken;
+    std::optional<int> maskToken;      ///< what stands for hidden tokens in a model that was trained to find them
 
     bool operator==(const Architecture&) const = default;
 };

@@ -1,5 +1,7 @@
 #include "core/model/evaluation.h"
 
+#include "core/base/random.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,7 +11,21 @@ namespace attnscope {
 namespace {
 
 /// Ids of the text that a window of n takes.
-std::int64_t idsOf(const Architecture& architecture, std::int64_t n) { return architecture.beginToken ? n : n + 1; }
+std::int64_t idsOf(const Architecture& architecture, std::int64_t n) { return architecture.beginToken || architecture.maskToken ? n : n + 1; }
+
+constexpr std::uint64_t seedOfHidden = 0;
+
+/// Hides tokens of the window that begins at `start`, one at least.
+void hide(Window& window, std::int64_t start, int maskToken)
+{
+    window.targets.assign(window.inputs.size(), -1);
+    bool any = false;
+    for (std::size_t t = 0; t < window.inputs.size(); ++t)
+        if (isHidden(seedOfHidden, start + static_cast<std::int64_t>(t), hiddenShare) || (!any && t + 1 == window.inputs.size())) {
+            window.targets[t] = std::exchange(window.inputs[t], maskToken);
+            any = true;
+        }
+}
 
 tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
 {
@@ -62,7 +78,10 @@ Result<Window> windowOf(const Architecture& architecture, std::span<const int> i
         return tooShort(architecture, ids, start, n);
     const auto from = ids.begin() + start;
     Window window;
-    if (architecture.beginToken) {
+    if (architecture.maskToken) {
+        window.inputs.assign(from, from + n);
+        hide(window, start, *architecture.maskToken);
+    } else if (architecture.beginToken) {
         window.inputs = {*architecture.beginToken};
         window.inputs.insert(window.inputs.end(), from, from + (n - 1));
         window.targets.assign(from, from + n);
@@ -85,12 +104,17 @@ Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture
     return starts;
 }
 
-std::int64_t countedOf(std::int64_t n, std::int64_t last) { return last == 0 ? n : std::min(last, std::max<std::int64_t>(1, n / 2)); }
+bool isHidden(std::uint64_t seed, std::int64_t place, double share) { return Random(seed, Stream::Structure).uniform(static_cast<std::uint64_t>(place), 0) < share; }
+
+std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last)
+{
+    return last == 0 || architecture.maskToken ? n : std::min(last, std::max<std::int64_t>(1, n / 2));
+}
 
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request)
 {
     const auto n = static_cast<std::int64_t>(window.inputs.size());
-    const std::int64_t counted = countedOf(n, request.last);
+    const std::int64_t counted = countedOf(model.architecture, n, request.last);
     const Result<const Engine*> engine = chooseEngine(request.engine);
     if (!engine)
         return tl::unexpected(engine.error());
@@ -125,6 +149,20 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
         result.predictions = std::move(predictions);
         return result;
     });
+}
+
+MeanPrediction meanOf(std::span<const Prediction> predictions)
+{
+    MeanPrediction mean;
+    for (const Prediction& prediction : predictions)
+        if (prediction.asked) {
+            mean.loss += prediction.loss;
+            mean.accuracy += prediction.right;
+            ++mean.asked;
+        }
+    mean.loss /= static_cast<double>(mean.asked);
+    mean.accuracy /= static_cast<double>(mean.asked);
+    return mean;
 }
 
 MeanOfWindows meanOfWindows(std::span<const double> values)
@@ -164,13 +202,8 @@ Quality qualityOf(std::span<const WindowResult> windows, size_t picture)
 {
     std::vector<WindowQuality> each;
     for (const WindowResult& window : windows) {
-        double loss = 0, right = 0;
-        for (const Prediction& prediction : window.predictions) {
-            loss += prediction.loss;
-            right += prediction.right;
-        }
-        const auto predictions = static_cast<double>(window.predictions.size());
-        each.push_back({loss / predictions, right / predictions, &window.entropies[picture]});
+        const MeanPrediction mean = meanOf(window.predictions);
+        each.push_back({mean.loss, mean.accuracy, &window.entropies[picture]});
     }
     return qualityOf(each);
 }

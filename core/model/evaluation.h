@@ -3,6 +3,9 @@
 // and the text's ids from some place on (a model without a begin token: the ids alone); it makes n predictions, of which the
 // last min(last, n/2) count, or all. Beside them stand the entropies of the rows that made them, under the policy in force, or
 // under others put on the queries and keys of the same run ("as captured").
+//
+// A model with a mask token (Devlin et al. 2019) sees the ids of its window with some of them hidden, and finds those: they are what
+// counts, wherever they stand. Which are hidden depends on the place in the text alone, so that windows of all lengths agree.
 
 #include "core/model/sequence.h"
 #include "core/model/prediction.h"
@@ -16,8 +19,12 @@
 namespace attnscope {
 
 struct Window {
-    std::vector<int> inputs, targets;   ///< n each: targets[t] follows inputs[t]
+    std::vector<int> inputs, targets;   ///< n each: targets[t] follows inputs[t]; of a masked model, what is hidden at t, or -1
 };
+
+/// Is the token at this place of a text hidden from a masked model, with that probability? A function of the seed and the place.
+bool isHidden(std::uint64_t seed, std::int64_t place, double share);
+constexpr double hiddenShare = 0.15;    ///< in windows
 
 /// The window of n tokens that begins at ids[start]. Errors: InvalidArgument, with how many ids there are.
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n);
@@ -25,8 +32,8 @@ Result<Window> windowOf(const Architecture& architecture, std::span<const int> i
 /// At most `most` places for windows that share no token, as far apart as the text allows. Errors: InvalidArgument (a text shorter than n).
 Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture, std::span<const int> ids, std::int64_t n, int most);
 
-/// Predictions that count of n; last = 0: all.
-std::int64_t countedOf(std::int64_t n, std::int64_t last);
+/// Predictions that count of n; last = 0: all. Of a masked model all rows do, and among them those that have a target.
+std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last);
 
 /// Mean entropies (nats) of the rows that count, of each layer and head.
 using HeadEntropies = std::vector<std::vector<double>>;
@@ -49,6 +56,13 @@ struct WindowRequest {
 
 /// Errors: those of resolve, Sequence::append and predict.
 Result<WindowResult> runWindow(const Model& model, const Window& window, const WindowRequest& request);
+
+/// The mean over those that were asked for.
+struct MeanPrediction {
+    double loss = 0, accuracy = 0;             ///< NaN where nothing was asked
+    std::int64_t asked = 0;
+};
+MeanPrediction meanOf(std::span<const Prediction> predictions);
 
 /// A mean over windows with its standard error, which one window does not have.
 struct MeanOfWindows {

@@ -9,6 +9,8 @@ namespace attnscope {
 Result<std::vector<int>> continueGreedily(const Model& model, const Policy& policy, std::span<const int> prompt, std::int64_t count,
                                           const std::function<void(double)>& progress, const std::stop_token& stop)
 {
+    if (!model.architecture.causal)
+        return failure(ErrorKind::InvalidArgument, "an encoder sees what comes after, and writes no text; give a model that predicts the next token");
     if (prompt.empty())
         return failure(ErrorKind::InvalidArgument, "there is nothing to continue: the model has no begin token; give a prompt");
     Result<ResolvedPolicy> resolved = resolve(policy, model.architecture, static_cast<std::int64_t>(prompt.size()) + count);

@@ -47,7 +47,7 @@ Result<void> HeadRecorder::save(const std::string& path, std::span<const int> id
     std::vector<TensorView> views;
     for (const Tensor& tensor : m_tensors)
         views.push_back(tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values)));
-    std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", "true"}, {"n_train", std::to_string(a.trainLength)}};
+    std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
     if (a.position.id != "none")
         metadata["rope"] = ropeOf(a.position);
     if (m_model.tokenizer) {

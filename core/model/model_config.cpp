@@ -199,6 +199,7 @@ void ConfigReader::llama()
         if (!used)
             m_a.windows.clear();
     }
+    m_a.causal = flag("is_causal", true);
     rotary(10000);
 }
 
@@ -291,10 +292,15 @@ Result<ModelConfig> ConfigReader::read()
     case Family::GptNeoX: gptNeoX(); break;
     case Family::Gemma2: gemma2(); break;
     }
-    if (const nlohmann::json* begin = m_fields.field("bos_token_id"); begin && begin->is_number_unsigned() && begin->get<std::uint64_t>() < static_cast<std::uint64_t>(m_a.vocabulary))
-        m_a.beginToken = begin->get<int>();
+    for (const auto& [key, token] : {std::pair{"bos_token_id", &m_a.beginToken}, std::pair{"mask_token_id", &m_a.maskToken}})
+        if (const nlohmann::json* id = m_fields.field(key); id && id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(m_a.vocabulary))
+            *token = id->get<int>();
+    if (m_a.causal)
+        m_a.maskToken.reset();  // a decoder predicts what comes next
     if (const Result<void> fine = m_fields.status(); !fine)
         return tl::unexpected(fine.error());
+    if (!m_a.causal && !m_a.maskToken)
+        refuse("an encoder (is_causal) and names no mask_token_id");
     if (m_refused)
         return tl::unexpected(*m_refused);
     for (const char* key : passedOver)

@@ -65,7 +65,7 @@ bool forLogits(const Model& model, const MatrixView& stream, const std::stop_tok
 Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets, const std::stop_token& stop)
 {
     for (const int target : targets)
-        if (target < 0 || target >= model.architecture.vocabulary)
+        if (target >= model.architecture.vocabulary)
             return failure(ErrorKind::InvalidArgument, "token " + std::to_string(target) + " is not in the model's vocabulary of " + std::to_string(model.architecture.vocabulary));
     std::vector<Prediction> predictions;
     for (Index begin = 0; begin < stream.rows(); begin += rowsAtOnce) {
@@ -79,7 +79,10 @@ Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& st
         if (!done)
             return failure(ErrorKind::Cancelled, "stopped");
         for (const Running& row : rows)
-            predictions.push_back({static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target), row.target >= row.top});
+            if (targets[predictions.size()] >= 0)
+                predictions.push_back({static_cast<double>(row.top) + std::log(row.sum) - static_cast<double>(row.target), row.target >= row.top});
+            else
+                predictions.push_back({.asked = false});
     }
     return predictions;
 }

@@ -13,9 +13,10 @@ namespace attnscope {
 struct Prediction {
     double loss = 0;        ///< -ln p(target), nats
     bool right = false;     ///< no token is likelier than the target
+    bool asked = true;      ///< there was a target
 };
 
-/// How well row t of `stream` (T, width) predicts targets[t]. Errors: Cancelled, InvalidArgument (a target beyond the vocabulary).
+/// How well row t of `stream` (T, width) predicts targets[t], if that is not below 0. Errors: Cancelled, InvalidArgument (a target beyond the vocabulary).
 Result<std::vector<Prediction>> predict(const Model& model, const MatrixView& stream, std::span<const int> targets, const std::stop_token& stop);
 
 /// The logits (vocabulary) of one row of the stream. Errors: Cancelled.

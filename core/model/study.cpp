@@ -71,7 +71,7 @@ public:
             return tl::unexpected(result.error());
         for (size_t s = 0; s < served.size(); ++s)
             m_cells[served[s]].windows.push_back(
-                std::make_shared<const StudyWindow>(StudyWindow{result->predictions, countedOf(m_n, m_request.last), std::move(result->entropies[s])}));
+                std::make_shared<const StudyWindow>(StudyWindow{result->predictions, countedOf(m_model.architecture, m_n, m_request.last), std::move(result->entropies[s])}));
         return {};
     }
 
@@ -96,16 +96,12 @@ private:
 
 double StudyWindow::loss() const
 {
-    double sum = 0;
-    for (const Prediction& prediction : countedIn(*this))
-        sum += prediction.loss;
-    return sum / static_cast<double>(counted);
+    return meanOf(countedIn(*this)).loss;
 }
 
 double StudyWindow::accuracy() const
 {
-    const auto all = countedIn(*this);
-    return static_cast<double>(std::count_if(all.begin(), all.end(), [](const Prediction& p) { return p.right; })) / static_cast<double>(counted);
+    return meanOf(countedIn(*this)).accuracy;
 }
 
 std::optional<Quality> StudyCell::quality() const
@@ -128,13 +124,11 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
         if (last < first)
             continue;
         std::vector<double> losses;
-        for (const auto& window : cell.windows) {
-            double sum = 0;
-            for (std::int64_t place = first; place <= last; ++place)
-                sum += window->predictions[static_cast<size_t>(place)].loss;
-            losses.push_back(sum / static_cast<double>(last - first + 1));
-        }
-        places.push_back({first, last, meanOfWindows(losses)});
+        for (const auto& window : cell.windows)
+            if (const MeanPrediction mean = meanOf(std::span(window->predictions).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))); mean.asked > 0)
+                losses.push_back(mean.loss);
+        if (!losses.empty())
+            places.push_back({first, last, meanOfWindows(losses)});
         first = last + 1;
     }
     return places;

@@ -3,8 +3,7 @@
 
 #include "run_lab.h"
 
-#include "core/labs/causal_lm_evaluation.h"
-#include "core/labs/causal_lm_trainer.h"
+#include "core/labs/language_evaluation.h"
 #include "core/labs/lab_record.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/byte_pair_training.h"
@@ -196,7 +195,7 @@ void TestCausalLm::textsOfTheLab()
 {
     QFETCH(QString, text);
     QFETCH(QString, read);
-    const auto parsed = parseCausalLmText(text.toStdString());
+    const auto parsed = parseLanguageText(text.toStdString(), 3);
     const QString said = parsed ? QString("%1 %2 %3").arg(parsed->methods.size()).arg(parsed->positions.size()).arg(QString::fromStdString(parsed->file))
                                 : QString::fromStdString(parsed.error().message);
     QVERIFY2(said.contains(read), qPrintable(said));

@@ -281,10 +281,10 @@ void TestForward::windowsOfAText()
     QCOMPARE(*spreadWindows(a, ids, 20, 4), (std::vector<std::int64_t>{0, 26, 53, 80}));
     QCOMPARE(*spreadWindows(a, ids, 60, 4), (std::vector<std::int64_t>{0}));
     QVERIFY(!spreadWindows(a, ids, 101, 4));
-    QCOMPARE(countedOf(2048, 128), 128);
-    QCOMPARE(countedOf(100, 128), 50);
-    QCOMPARE(countedOf(1, 128), 1);
-    QCOMPARE(countedOf(100, 0), 100);
+    QCOMPARE(countedOf(a, 2048, 128), 128);
+    QCOMPARE(countedOf(a, 100, 128), 50);
+    QCOMPARE(countedOf(a, 1, 128), 1);
+    QCOMPARE(countedOf(a, 100, 0), 100);
 }
 
 void TestForward::architecturesMatchIndependentNumbers()

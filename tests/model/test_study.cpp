@@ -62,8 +62,8 @@ private slots:
                 const Window window = windowOf(m_model.architecture, m_ids, request.starts[w], cell.n).value();
                 const auto logits = plainLogits(m_small, window.inputs);
                 QCOMPARE(cell.windows[w]->predictions.size(), size_t(cell.n));
-                for (std::int64_t t = cell.n - countedOf(cell.n, 4); t < cell.n; ++t)
-                    mean += plainLoss(logits[size_t(t)], window.targets[size_t(t)]) / double(2 * countedOf(cell.n, 4));
+                for (std::int64_t t = cell.n - countedOf(m_model.architecture, cell.n, 4); t < cell.n; ++t)
+                    mean += plainLoss(logits[size_t(t)], window.targets[size_t(t)]) / double(2 * countedOf(m_model.architecture, cell.n, 4));
             }
             QVERIFY2(std::abs(cell.quality()->loss - mean) < 2e-4, qPrintable(QString("%1 against %2").arg(cell.quality()->loss).arg(mean)));
         }

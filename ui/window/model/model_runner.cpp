@@ -244,7 +244,7 @@ HeadEntropies ModelRunner::measured() const
         std::vector<double> most(values.size(), 1);
         if (measure == "share")
             for (size_t layer = 0; layer < most.size(); ++layer)
-                most[layer] = meanLogKeys(m_request.policies[of.policy], a, static_cast<int>(layer), of.n, countedOf(of.n, m_request.last)).value_or(unknown);
+                most[layer] = meanLogKeys(m_request.policies[of.policy], a, static_cast<int>(layer), of.n, countedOf(a, of.n, m_request.last)).value_or(unknown);
         each([&](size_t layer, size_t head) { return mean[layer][head] / most[layer]; });
     }
     return values;

@@ -1,0 +1,188 @@
+#include "core/labs/language_evaluation.h"
+
+#include "core/attention/positions.h"
+#include "core/labs/lab_support.h"
+#include "core/labs/max_retrieval_evaluation.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+Result<LanguageText> parseLanguageText(const std::string& text, std::size_t most)
+{
+    std::vector<std::string> parts = partsOf(text, '|');
+    if (parts.size() > most)
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (most == 3 ? "three" : "four") + " parts; write METHODS | POSITIONS | FILE" +
+                                                       (most == 3 ? "" : " | METHODS TO TRAIN WITH") + ", with semicolons between the entries of a part");
+    parts.resize(4);
+    auto methods = choicesOf(parts[0], scaleMethods(), "scale method"), trained = choicesOf(parts[3], scaleMethods(), "scale method");
+    auto positionsAsked = choicesOf(parts[1], positions(), "position");
+    if (!methods || !positionsAsked || !trained)
+        return tl::unexpected(!methods ? methods.error() : !positionsAsked ? positionsAsked.error() : trained.error());
+    if (methods->empty())
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale:row=1 | rope; yarn_rope\"");
+    if (trained->empty())
+        trained->push_back({"vanilla", {}, {}});
+    return LanguageText{std::move(*methods), std::move(*positionsAsked), parts[2], std::move(*trained)};
+}
+
+Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& policy, const LanguageCorpus& corpus, const LanguageTest& test, std::stop_token stop)
+{
+    const std::int64_t n = test.length, counted = countedOf(model.architecture, n, test.last);
+    if (const auto resolved = resolve(policy, model.architecture, n); !resolved) {
+        if (resolved.error().kind == ErrorKind::Undefined)
+            return std::optional<PolicyScores>();
+        return tl::unexpected(resolved.error());
+    }
+    const auto starts = spreadWindows(model.architecture, corpus.test, n, static_cast<int>(test.windows));
+    if (!starts)
+        return tl::unexpected(starts.error());
+    PolicyScores scores;
+    for (const std::int64_t start : *starts) {
+        const auto window = windowOf(model.architecture, corpus.test, start, n);
+        if (!window)
+            return tl::unexpected(window.error());
+        const auto result = runWindow(model, *window, {.policy = policy, .pictures = {policy}, .last = test.last, .engine = "auto", .observe = {}, .progress = {}, .stop = stop});
+        if (!result)
+            return tl::unexpected(result.error());
+        const Quality quality = qualityOf(std::span(&*result, 1), 0);
+        PolicyScore score{.loss = quality.loss, .accuracy = quality.accuracy, .entropy = quality.entropy};
+        // the prediction of place t of the window is of the text's token start + t, or one later without a begin token
+        const std::int64_t origin = start + (model.architecture.beginToken ? 0 : 1);
+        for (const LanguageCorpus::Recall& recall : corpus.recalls) {
+            const std::int64_t place = recall.token - origin - (n - counted);
+            if (place < 0 || place >= counted || recall.told < start)
+                continue;
+            ++score.asked;
+            score.recalled += result->predictions[static_cast<std::size_t>(place)].right;
+        }
+        scores.push_back(score);
+    }
+    return std::optional(std::move(scores));
+}
+
+namespace {
+
+void add(LabCells& cells, const char* column, std::optional<double> value)
+{
+    cells.emplace_back(column, std::monostate());
+    if (value)
+        cells.back().second = *value;
+}
+
+std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
+{
+    std::vector<double> values;
+    for (const PolicyScore& score : scores)
+        values.push_back(score.*part);
+    return values;
+}
+
+/// Columns of a paired difference: a mean, and its p.
+void addDifference(LabCells& cells, const char* column, const char* p, const std::vector<double>& values, const std::vector<double>* others)
+{
+    add(cells, column, others ? std::optional(meanOfWindows(values).mean - meanOfWindows(*others).mean) : std::nullopt);
+    add(cells, p, others && values.size() > 1 ? std::optional(pairedTTest(values, *others)) : std::nullopt);
+}
+
+}  // namespace
+
+LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+{
+    const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
+    LabCells cells{{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
+                   {"method", method}, {"positions", position}, {"where", std::string("all layers")},
+                   {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
+    if (!scores || scores->empty()) {
+        for (const char* column : {"nll", "perplexity", "accuracy", "stderr", "accuracy_stderr", "recall", "asked", "entropy_mean", "change", "p", "accuracy_change", "accuracy_p", "windows"})
+            add(cells, column, {});
+        return cells;
+    }
+    std::int64_t asked = 0, recalled = 0;
+    for (const PolicyScore& score : *scores) {
+        asked += score.asked;
+        recalled += score.recalled;
+    }
+    const std::vector<double> losses = each(*scores, &PolicyScore::loss), accuracies = each(*scores, &PolicyScore::accuracy);
+    const MeanOfWindows loss = meanOfWindows(losses), accuracy = meanOfWindows(accuracies);
+    add(cells, "nll", loss.mean);
+    add(cells, "perplexity", std::exp(loss.mean));
+    add(cells, "accuracy", accuracy.mean);
+    add(cells, "stderr", loss.standardError);
+    add(cells, "accuracy_stderr", accuracy.standardError);
+    add(cells, "recall", asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
+    cells.emplace_back("asked", asked);
+    add(cells, "entropy_mean", meanOfWindows(each(*scores, &PolicyScore::entropy)).mean);
+    const bool compared = vanilla && policy.method.id != "vanilla";
+    const std::vector<double> theirLosses = compared ? each(*vanilla, &PolicyScore::loss) : losses, theirAccuracies = compared ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
+    addDifference(cells, "change", "p", losses, compared ? &theirLosses : nullptr);
+    addDifference(cells, "accuracy_change", "accuracy_p", accuracies, compared ? &theirAccuracies : nullptr);
+    cells.emplace_back("windows", std::ssize(*scores));
+    return cells;
+}
+
+namespace {
+
+std::string textOf(const LabRow& row, const char* column)
+{
+    const LabValue* value = row.find(column);
+    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
+}
+
+/// Rows of one policy at one n, a seed each.
+struct AcrossSeeds {
+    const LabRow* first;
+    std::vector<double> losses, accuracies, entropies;
+};
+
+}  // namespace
+
+std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
+{
+    std::vector<AcrossSeeds> all;
+    for (const LabRow& row : quality) {
+        if (std::isnan(row.number("nll")))
+            continue;
+        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && textOf(*a.first, "policy") == textOf(row, "policy"); });
+        if (found == all.end())
+            found = all.insert(all.end(), {&row, {}, {}, {}});
+        found->losses.push_back(row.number("nll"));
+        found->accuracies.push_back(row.number("accuracy"));
+        found->entropies.push_back(row.number("entropy_mean"));
+    }
+    /// The row that this one is held against: same n and positions, tested with vanilla, trained so.
+    const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
+        return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
+            return a.first->number("n") == mine.first->number("n") && textOf(*a.first, "positions") == textOf(*mine.first, "positions") && textOf(*a.first, "method") == "vanilla" &&
+                   textOf(*a.first, "trained") == trained && a.losses.size() == mine.losses.size();
+        });
+    };
+    std::vector<LabCells> rows;
+    for (const AcrossSeeds& mine : all) {
+        LabCells cells;
+        for (const auto& cell : mine.first->cells)
+            for (const char* kept : {"trained", "n", "n_over_train", "method", "positions", "where", "policy"})
+                if (cell.first == kept)
+                    cells.push_back(cell);
+        const MeanOfWindows loss = meanOfWindows(mine.losses), accuracy = meanOfWindows(mine.accuracies);
+        cells.emplace_back("networks", std::ssize(mine.losses));
+        add(cells, "nll", loss.mean);
+        add(cells, "perplexity", std::exp(loss.mean));
+        add(cells, "accuracy", accuracy.mean);
+        add(cells, "stderr", loss.standardError);
+        add(cells, "accuracy_stderr", accuracy.standardError);
+        add(cells, "entropy_mean", meanOfWindows(mine.entropies).mean);
+        auto other = against(mine, "vanilla");
+        if (other == all.end())
+            other = against(mine, textOf(*mine.first, "trained"));
+        const bool compared = other != all.end() && other->first != mine.first;
+        addDifference(cells, "change", "p", mine.losses, compared ? &other->losses : nullptr);
+        addDifference(cells, "accuracy_change", "accuracy_p", mine.accuracies, compared ? &other->accuracies : nullptr);
+        rows.push_back(std::move(cells));
+    }
+    return rows;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,390 @@
+#include "core/labs/language_experiment.h"
+
+#include "core/labs/lab_rows.h"
+#include "core/labs/language_evaluation.h"
+#include "core/labs/language_trainer.h"
+#include "core/labs/language_views.h"
+#include "core/labs/training_loop.h"
+#include "core/learn/llama_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <unistd.h>
+
+namespace attnscope {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t rowsOfCurve = 200, tokensOfPicture = 48;
+constexpr std::int64_t mostTestBytes = 1 << 28;
+constexpr double shareOfTraining = 0.7;
+constexpr std::int64_t tokensOfGlance = 2048;      ///< of each length, while it learns
+constexpr double glanceShare = 0.05;               ///< of the time, at most
+constexpr std::string_view choicesOfTesting[] = {"steps", "windows", "tokens", "last", "most"};
+
+/// A folder that goes with the value.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "attnscope-XXXXXX").string();
+        if (::mkdtemp(name.data()))
+            m_path = name;
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::string& path() const { return m_path; }
+
+private:
+    std::string m_path;
+};
+
+class LanguageExperiment {
+public:
+    LanguageExperiment(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : m_task(task), m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
+    {
+    }
+
+    Result<LabResult> operator()()
+    {
+        auto text = parseLanguageText(m_parameters.text(), m_task.textParts);
+        if (!text)
+            return tl::unexpected(text.error());
+        m_text = std::move(*text);
+        if (m_task.causal && trains() && m_parameters.on("log_n"))
+            m_text.trained = {{"row_log", {}, {}}};
+        for (Result<void> (LanguageExperiment::*part)() : {&LanguageExperiment::check, &LanguageExperiment::obtain, &LanguageExperiment::test})
+            if (const Result<void> done = (this->*part)(); !done)
+                return tl::unexpected(done.error());
+        if (whole("networks") > 1)
+            for (LabCells& cells : seedCells(m_report.rows()))
+                m_report.row("seeds", std::move(cells));
+        m_report.send(1);
+        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+    }
+
+private:
+    struct Network {
+        NetworkLabel label;
+        Model model;
+    };
+    /// What a test finds goes there.
+    using Sink = std::function<void(LabCells)>;
+
+    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
+    bool trains() const { return whole("steps") > 0; }
+    double afterTraining() const { return trains() ? shareOfTraining : 0; }
+    std::int64_t longest(std::int64_t trainLength) const { return whole("most") * trainLength; }
+    /// Windows of the test at n. A masked model's many short ones hide as many tokens as few long ones.
+    std::int64_t windows(std::int64_t n) const { return m_task.causal ? whole("windows") : std::max<std::int64_t>(2, whole("tokens") / n); }
+    LanguageTest testOf(std::int64_t n) const { return {.length = n, .windows = windows(n), .last = m_task.causal ? whole("last") : 0}; }
+    /// Bytes of generated text that hold all windows of the longest test apart from each other; a token is five bytes at most on average.
+    std::int64_t testBytes(std::int64_t n) const { return std::min<std::int64_t>(6 * n * (windows(n) + 1), mostTestBytes); }
+
+    Result<void> check()
+    {
+        const auto divides = [&](const char* part, const char* of) -> Result<void> {
+            return whole(of) % whole(part) == 0 ? Result<void>() : failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of);
+        };
+        for (const Result<void>& good : {divides("heads", "width"), m_task.causal ? divides("key_heads", "heads") : Result<void>()})
+            if (!good)
+                return good;
+        if (whole("width") / whole("heads") % 2 != 0)
+            return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
+        return trains() ? Result<void>() : checkShipped();
+    }
+
+    /// Without training: choices of it would have no effect, and nobody be told.
+    Result<void> checkShipped() const
+    {
+        if (m_run.resume && holdsCheckpoint(m_run.folder))
+            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and with steps = 0 there is none to resume; set steps as in that run, or give another folder");
+        for (const Parameter& parameter : m_lab.parameters)
+            if (std::ranges::find(choicesOfTesting, parameter.id) == std::end(choicesOfTesting) && m_parameters[parameter.id] != parameter.byDefault)
+                return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the model that comes with the program is trained already; "
+                                                           "set steps above 0 to train, or " + parameter.id + " to " + formatNumber(parameter.byDefault));
+        if (!m_text.file.empty())
+            return failure(ErrorKind::InvalidArgument, "the model that comes with the program is tested on generated text; attnscope model stories --text FILE tries it on another");
+        return {};
+    }
+
+    Result<void> obtain()
+    {
+        if (!trains())
+            return openShipped();
+        m_report.stage("reading the text");
+        m_report.send(0);
+        auto corpus = makeCorpus({.file = m_text.file, .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6), .testBytes = testBytes(longest(whole("length"))),
+                                  .vocabulary = static_cast<int>(whole("vocabulary")), .seed = static_cast<std::uint64_t>(whole("seed"))});
+        if (!corpus)
+            return tl::unexpected(corpus.error());
+        m_corpus = std::move(*corpus);
+        const std::int64_t needed = longest(whole("length")) + 1;
+        if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
+            return failure(ErrorKind::InvalidArgument, "the text is too short: " + std::to_string(m_corpus.train.size()) + " tokens to train on and " + std::to_string(m_corpus.test.size()) +
+                                                           " to test on, and a window of " + std::to_string(needed) + " is wanted; give a longer text, or smaller length or most");
+        const std::int64_t methods = std::ssize(m_text.trained), networks = whole("networks") * methods;
+        for (std::int64_t network = 0; network < networks; ++network) {
+            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
+            const double share = shareOfTraining / static_cast<double>(networks);
+            if (const Result<void> trained = train({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, share * static_cast<double>(network), share); !trained)
+                return trained;
+        }
+        return {};
+    }
+
+    Result<void> openShipped()
+    {
+        auto model = openModel(shippedModel);
+        if (!model)
+            return tl::unexpected(model.error());
+        const GeneratedText text = generatedText(testTextSeed, testBytes(longest(model->architecture.trainLength)));
+        auto ids = encodeLines(*model->tokenizer, text.text);
+        if (!ids)
+            return tl::unexpected(ids.error());
+        m_corpus.test = std::move(*ids);
+        m_corpus.recalls = recallsAmong(*model->tokenizer, m_corpus.test, text);
+        m_networks.push_back({{}, std::move(*model)});
+        return {};
+    }
+
+    /// Multipliers of the rows of a window in training; none for vanilla's 1.
+    Result<std::vector<float>> multipliersOf(const Choice& method) const
+    {
+        if (method.id == "vanilla")
+            return std::vector<float>();
+        Architecture shape;
+        shape.layers = 1;
+        shape.headSize = static_cast<int>(whole("width") / whole("heads"));
+        shape.position.id = "rope";
+        shape.causal = m_task.causal;
+        shape.trainLength = whole("length");
+        return resolve(policyOf(method, std::nullopt), shape, whole("length")).map([](const ResolvedPolicy& policy) { return policy.layers.front()->scale; });
+    }
+
+    Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
+    {
+        auto multipliers = multipliersOf(network.trained);
+        if (!multipliers)
+            return tl::unexpected(multipliers.error());
+        return LanguageSettings{.shape = {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
+                                          .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]},
+                                .length = whole("length"), .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(*multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+    }
+
+    learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
+    {
+        learn::Metadata facts = settings.metadata();
+        facts["lab"] = m_lab.id;
+        facts["text"] = m_corpus.origin;
+        if (m_task.causal)
+            facts["log_n"] = m_parameters.on("log_n") ? "1" : "0";
+        else
+            facts["trained"] = formatChoice(network.trained);
+        return facts;
+    }
+
+    /// "masked_lm_seed1", "masked_lm_softmax_plus_seed1", where two have one id "masked_lm_softmax_plus_2_seed1".
+    std::string nameOf(const NetworkLabel& network) const
+    {
+        const auto here = std::ranges::find(m_text.trained, network.trained);
+        const auto before = std::count_if(m_text.trained.begin(), here, [&](const Choice& other) { return other.id == network.trained.id; });
+        const std::string method = network.trained.id == "vanilla" || m_task.causal ? "" : "_" + network.trained.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
+        return m_task.files + method + "_seed" + std::to_string(network.seed);
+    }
+
+    Result<void> train(const NetworkLabel& network, double from, double share)
+    {
+        const auto settings = settingsOf(network);
+        if (!settings)
+            return tl::unexpected(settings.error());
+        LanguageTrainer trainer(*settings, m_corpus.train);
+        LabCells labels{{"seed", network.seed}};
+        if (m_text.trained.size() > 1)
+            labels.emplace_back("network", nameOf(network));
+        const Training training{
+            .name = nameOf(network), .facts = factsOf(network, *settings), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
+            .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / rowsOfCurve),
+            .advance = [&] {
+                const LanguageTrainer::Step step = trainer.step();
+                return std::vector{step.loss, 100 * step.accuracy};
+            },
+            .show = [&] { return show(network, trainer); }};
+        if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
+            return tl::unexpected(seconds.error());
+        auto model = keep(trainer.model(), training.name, training.facts, m_run.folder);
+        if (!model)
+            return tl::unexpected(model.error());
+        m_networks.push_back({network, std::move(*model)});
+        return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+    }
+
+    /// Saves the network into the folder, or where there is none into one that goes with the run, and opens it: the tests are of what is kept.
+    Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts, const std::string& where)
+    {
+        if (where.empty() && !m_temporary && m_temporary.emplace().path().empty())
+            return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
+        const Result<std::string> folder = pathInFolder(where.empty() ? m_temporary->path() : where, name);
+        if (!folder)
+            return tl::unexpected(folder.error());
+        learn::LlamaFolder about{.trainLength = whole("length"), .beginToken = 0, .maskToken = {}, .tokenizer = m_corpus.tokenizerJson, .facts = facts};
+        if (!m_task.causal)
+            std::swap(about.beginToken, about.maskToken);
+        if (const auto saved = learn::saveLlama(*folder, model, about); !saved)
+            return tl::unexpected(saved.error());
+        return openModel(*folder);
+    }
+
+    /// Says what the network's folder is, and keeps the heads of the first.
+    Result<void> keepFiles(const Network& network)
+    {
+        m_files.push_back({network.model.folder, "language model trained with " + (network.label.trained.id == "vanilla" ? "" : formatChoice(network.label.trained) + " and ") + "seed " +
+                                                     std::to_string(network.label.seed) + ", for attnscope model", {}});
+        if (m_networks.size() > 1)
+            return {};
+        const Architecture& a = network.model.architecture;
+        const auto window = windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength);
+        const Result<std::string> path = pathInFolder(m_run.folder, m_task.files + "_qk.safetensors");
+        if (!window || !path)
+            return tl::unexpected(!window ? window.error() : path.error());
+        return keepHeads(network.model, *window, *path, m_stop).map([&](LabFile file) { m_files.push_back(std::move(file)); });
+    }
+
+    /// Pictures of a sentence of the test text; and of a masked model how it does at every length so far.
+    Result<void> show(const NetworkLabel& network, LanguageTrainer& trainer)
+    {
+        if (m_report.picturesDue()) {
+            const auto n = std::min<std::ptrdiff_t>(tokensOfPicture, std::ssize(m_corpus.test));
+            const auto first = m_corpus.test.begin() + std::min<std::ptrdiff_t>(whole("sentence"), std::ssize(m_corpus.test) - n);
+            std::vector<int> ids(first, first + n);
+            if (m_task.causal) {
+                ids.insert(ids.begin(), 0);
+                ids.pop_back();
+            }
+            for (LabPicture& picture : attentionPictures(trainer.model(), ids, trainer.settings().multipliers))
+                m_report.picture(std::move(picture));
+        }
+        if (!m_task.causal && m_report.due() && trainer.adam().steps() > 0)
+            if (const Result<void> glanced = glance(network, trainer); !glanced)
+                return glanced;
+        m_report.live(m_glances);
+        return {};
+    }
+
+    /// A short test of the network as it is, at most a small share of the time: live rows of what the whole test will say.
+    Result<void> glance(const NetworkLabel& network, LanguageTrainer& trainer)
+    {
+        const auto started = Clock::now();
+        if (started < m_nextGlance)
+            return {};
+        auto model = keep(trainer.model(), "now", {}, {});
+        if (!model)
+            return tl::unexpected(model.error());
+        const Network now{network, std::move(*model)};
+        std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
+        for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
+            const std::int64_t n = times * whole("length");
+            const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfGlance / n), .last = 0};
+            if (const Result<void> tested = testPositions(now, test, positionsTested().front(), [&](LabCells cells) { m_glances.push_back({m_lab.main, std::move(cells)}); }); !tested)
+                return tested;
+        }
+        m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / glanceShare);
+        return {};
+    }
+
+    std::vector<std::optional<Choice>> positionsTested() const
+    {
+        std::vector<std::optional<Choice>> tested(m_text.positions.begin(), m_text.positions.end());
+        if (tested.empty())
+            tested.push_back(std::nullopt);
+        return tested;
+    }
+
+    Result<void> test()
+    {
+        const std::vector<std::optional<Choice>> positions = positionsTested();
+        const auto effort = [&](std::int64_t n) { return static_cast<double>(n * windows(n)); };
+        double work = 0, done = 0;
+        for (std::int64_t times = 1; times <= whole("most"); times *= 2)
+            for (const Network& network : m_networks)
+                work += effort(times * network.model.architecture.trainLength);
+        for (std::int64_t times = 1; times <= whole("most"); times *= 2)
+            for (const Network& network : m_networks) {
+                const LanguageTest test = testOf(times * network.model.architecture.trainLength);
+                m_report.stage("testing n = " + std::to_string(test.length));
+                for (const std::optional<Choice>& position : positions)
+                    if (const Result<void> tested = testPositions(network, test, position, [&](LabCells cells) {
+                            m_report.row(m_lab.main, std::move(cells));
+                            done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
+                            m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
+                        });
+                        !tested)
+                        return tested;
+            }
+        return {};
+    }
+
+    static Policy policyOf(const Choice& method, const std::optional<Choice>& position)
+    {
+        Policy policy;
+        policy.method = method;
+        policy.position = position;
+        return policy;
+    }
+
+    /// All methods with one choice of positions.
+    Result<void> testPositions(const Network& network, const LanguageTest& test, const std::optional<Choice>& position, const Sink& found)
+    {
+        const auto score = [&](const Choice& method) { return scorePolicy(network.model, policyOf(method, position), m_corpus, test, m_stop); };
+        std::optional<PolicyScores> vanilla;
+        const auto asked = std::ranges::find(m_text.methods, "vanilla", &Choice::id);
+        if (asked != m_text.methods.end()) {
+            auto scores = score(*asked);
+            if (!scores)
+                return tl::unexpected(scores.error());
+            vanilla = std::move(*scores);
+        }
+        for (const Choice& method : m_text.methods) {
+            const auto scores = method.id == "vanilla" ? Result<std::optional<PolicyScores>>(vanilla) : score(method);
+            if (!scores)
+                return tl::unexpected(scores.error());
+            found(qualityCells(network.label, network.model, policyOf(method, position), test, *scores, vanilla ? &*vanilla : nullptr));
+        }
+        return {};
+    }
+
+    const LanguageTask& m_task;
+    const LabRun& m_run;
+    const Lab& m_lab;
+    Parameters m_parameters;
+    std::stop_token m_stop;
+    LabReporter m_report;
+    LanguageText m_text;
+    LanguageCorpus m_corpus;
+    std::optional<TemporaryFolder> m_temporary;
+    std::vector<Network> m_networks;
+    std::vector<LabFile> m_files;
+    std::vector<LabRow> m_glances;
+    Clock::time_point m_nextGlance{};
+};
+
+}  // namespace
+
+Result<LabResult> runLanguageLab(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return LanguageExperiment(task, run, lab, std::move(stop), progress)();
+}
+
+}  // namespace attnscope

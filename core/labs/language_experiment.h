@@ -1,0 +1,24 @@
+#pragma once
+// What the labs of language models share: they train small transformers on a text, show how these do while they learn, and test what is
+// kept of them at up to many times the length trained at, under scale methods and positions.
+
+#include "core/labs/lab.h"
+
+namespace attnscope {
+
+struct LanguageTask {
+    std::string files;           ///< their names begin with it: "causal_lm"
+    bool causal = true;          ///< predicts the next token; off: finds hidden ones
+    std::size_t textParts = 3;   ///< of the lab's text (language_evaluation.h)
+};
+
+/// Errors: those of Lab::run.
+Result<LabResult> runLanguageLab(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
+
+/// The parameters that both have, with what is a lab's own default.
+struct LanguageDefaults {
+    double steps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
+};
+std::vector<Parameter> languageParameters(const LanguageDefaults& defaults, const std::string& helpOnSteps, std::vector<Parameter> own);
+
+}  // namespace attnscope

@@ -1,0 +1,32 @@
+#include "core/base/parameter.h"
+#include "core/labs/language_experiment.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps, std::vector<Parameter> own)
+{
+    std::vector<Parameter> all{
+        whole("steps", "training steps", d.steps, helpOnSteps.empty() ? 1 : 0, 1e7, helpOnSteps),
+        whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
+        whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the windows and the generated text are functions of it."),
+        whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
+        whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
+        whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
+        whole("width", "width", d.width, 2, 4096, "Of the stream."),
+        whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),
+        whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
+        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
+        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
+        real("rate", "learning rate", d.rate, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
+        real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
+        real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
+        whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+        whole("sentence", "pictured from", 0, 0, 1e9, "Token of the test text at which the passage begins whose attention is shown while the network learns."),
+        whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
+    std::ranges::move(own, std::back_inserter(all));
+    return all;
+}
+
+}  // namespace attnscope

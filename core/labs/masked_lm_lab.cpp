@@ -1,0 +1,51 @@
+// The lab `masked-lm`: small encoders learn to find hidden tokens in windows of N and are tested at up to 16 N, under scale methods and
+// positions: the experiment of Su 2021, and of Li et al. 2025 with the cosine.
+
+#include "core/base/parameter.h"
+#include "core/labs/lab_rows.h"
+#include "core/labs/language_experiment.h"
+
+namespace attnscope {
+
+namespace {
+
+const LanguageTask maskedTask{.files = "masked_lm", .causal = false, .textParts = 4};
+
+Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return runLanguageLab(maskedTask, run, lab, std::move(stop), progress);
+}
+
+std::vector<Parameter> maskedLmParameters()
+{
+    return languageParameters({.steps = 1500, .length = 64, .batch = 32, .layers = 2, .width = 64, .inner = 128, .heads = 4, .vocabulary = 512, .megabytes = 3, .rate = 4e-3}, "",
+                              {real("alpha", "alpha of the cosine", 0, 0, 1024, "Logits are this times the cosine of the angle of query and key, as in CosScale; 0: the dot product over sqrt(d)."),
+                               real("base", "base of the positions", 10000, 1.01, 1e9, "Rotary positions turn by base^(-2j/d). With a small one no angle beyond N is new to the network."),
+                               real("hidden", "hidden share", 0.15, 0.01, 0.9, "Of the tokens of a window in training; in tests 15 % are."),
+                               whole("tokens", "test tokens", 16384, 64, 1e8, "Of each length, in as many windows as hold so many, two at least; every policy sees the same.")});
+}
+
+std::vector<LabChart> maskedLmCharts()
+{
+    return {{"loss", "Loss", "Step", "Cross-entropy (nats a hidden token)", {{"training", "step", "loss", ""}}, false, false, "seed"},
+            {"accuracy", "Hidden tokens found in longer texts", "Tokens, $n$", "Share found", {{"quality", "n", "accuracy", ""}}, true, false, "policy"},
+            {"perplexity", "Perplexity of hidden tokens", "Tokens, $n$", "Perplexity", {{"quality", "n", "perplexity", ""}}, true, true, "policy"},
+            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_mean", ""}}, true, false, "policy"},
+            {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"}};
+}
+
+}  // namespace
+
+Lab maskedLmLab()
+{
+    return {{"masked-lm", "A masked language model", "find what is hidden", "Su 2021; Li et al. 2025 (InfoScale), tables 9 and 10",
+             "A small encoder learns to find hidden tokens in windows of N, and does so at up to 16 N under any scale method and positions: beyond N vanilla attention falls off, and one that grows with ln n holds on.",
+             maskedLmParameters(),
+             {{"as it stands", "masked-lm", "minutes on two cores"}},
+             "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between them, a text of your own in place of the generated one, and the methods in force in training, "
+             "a network for each",
+             "vanilla; softmax_plus; infoscale | rope | | vanilla"},
+            "quality", "methods", maskedLmCharts(), runMaskedLm, {"methods", "positions", "text", "train"}};
+}
+
+}  // namespace attnscope
