@@ -78,7 +78,9 @@ private slots:
     void clippedGradients();
     void kernelsAgree_data();
     void kernelsAgree();
+    void theLlamasGradient_data();
     void theLlamasGradient();
+    void logitsOfSomeRows();
     void threadsGiveTheSameBits();
     void itLearns();
 };
@@ -217,14 +219,14 @@ std::vector<int> someIds(int count, int vocabulary)
     return ids;
 }
 
-double lossOf(Llama& model, Tape& tape, bool backward)
+double lossOf(Llama& model, Tape& tape, bool backward, const std::vector<int>& rows = {})
 {
-    const std::vector<int> ids = someIds(2 * 9, 11), labels(ids.rbegin(), ids.rend());
+    const std::vector<int> ids = someIds(2 * 9, 11), all(ids.rbegin(), ids.rend()), labels(all.begin(), rows.empty() ? all.end() : all.begin() + std::ssize(rows));
     std::vector<float> multipliers;
     for (int i = 0; i < 9; ++i)
         multipliers.push_back(0.5f + 0.1f * static_cast<float>(i));
     tape.clear();
-    const Var loss = tokenLoss(tape, model(tape, ids, 2, multipliers), labels).loss;
+    const Var loss = tokenLoss(tape, model(tape, ids, 2, multipliers, rows), labels).loss;
     if (backward)
         tape.backward(loss);
     return static_cast<double>(tape.value(loss)(0, 0));
@@ -232,17 +234,35 @@ double lossOf(Llama& model, Tape& tape, bool backward)
 
 }  // namespace
 
+void TestTransformer::theLlamasGradient_data()
+{
+    QTest::addColumn<bool>("causal");
+    QTest::addColumn<double>("alpha");
+    QTest::addRow("Llama") << true << 0.0;
+    QTest::addRow("encoder") << false << 0.0;
+    QTest::addRow("encoder with the cosine") << false << 6.0;
+}
+
 /// All weights together along random directions: the loss is known to 1e-7, a step of 0.02 leaves 1e-5 of noise and of the next order.
+/// The encoders' loss is of some rows.
 void TestTransformer::theLlamasGradient()
 {
-    Llama model(smallShape, 3);
+    QFETCH(bool, causal);
+    QFETCH(double, alpha);
+    LlamaShape shape = smallShape;
+    shape.causal = causal;
+    shape.alpha = alpha;
+    const std::vector<int> rows = causal ? std::vector<int>() : std::vector<int>{2, 3, 9, 17};
+    Llama model(shape, 3);
     Tape tape;
-    lossOf(model, tape, true);
+    lossOf(model, tape, true, rows);
     for (Weight* weight : model.weights()) {
+        if (!weight->trained)
+            continue;  // the gains of the cosine
         const Matrix gradient = weight->gradient, centre = weight->value, way = sines(centre.rows(), centre.cols(), 5, 1) / std::sqrt(static_cast<float>(centre.size()));
         const auto at = [&](float h) {
             weight->value = centre + h * way;
-            const double loss = lossOf(model, tape, false);
+            const double loss = lossOf(model, tape, false, rows);
             weight->value = centre;
             return loss;
         };
@@ -250,6 +270,27 @@ void TestTransformer::theLlamasGradient()
         const double slope = (4 * difference(0.02f) - difference(0.04f)) / 3, expected = gradient.cast<double>().cwiseProduct(way.cast<double>()).sum();
         QVERIFY2(std::abs(slope - expected) < 1e-4 + 1e-3 * std::abs(expected), qPrintable(QString("%1: %2, by differences %3").arg(QString::fromStdString(weight->name)).arg(expected).arg(slope)));
     }
+}
+
+void TestTransformer::logitsOfSomeRows()
+{
+    LlamaShape shape = smallShape;
+    shape.causal = false;
+    Llama model(shape, 3);
+    const std::vector<int> ids = someIds(2 * 9, 11), rows{0, 5, 5, 17};
+    Tape tape;
+    const Matrix all = tape.value(model(tape, ids, 2));
+    tape.clear();
+    const Matrix some = tape.value(model(tape, ids, 2, {}, rows));
+    QCOMPARE(some.rows(), Index{4});
+    for (Index i = 0; i < 4; ++i)
+        QVERIFY((some.row(i) - all.row(rows[static_cast<std::size_t>(i)])).cwiseAbs().maxCoeff() < 1e-5f);
+    std::vector<int> changed = ids;  // an encoder's first row sees the last token of its sequence, and none of the next
+    changed[8] = (ids[8] + 1) % 11;
+    tape.clear();
+    const Matrix other = tape.value(model(tape, changed, 2));
+    QVERIFY(other.row(0) != all.row(0));
+    QVERIFY(other.bottomRows(9) == all.bottomRows(9));
 }
 
 void TestTransformer::threadsGiveTheSameBits()
