@@ -121,6 +121,8 @@ Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
     add("windows", static_cast<std::int64_t>(windowed), windowed > 0 ? Cell{"layers that see the last " + std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"} : Cell{});
     add("tokenizer", model->tokenizer ? Cell{model->tokenizer->describe()} : Cell{}, model->tokenizer ? Cell{} : Cell{model->withoutTokenizer});
     add("begin_token", a.beginToken ? Cell{std::int64_t{*a.beginToken}} : Cell{});
+    if (a.maskToken)
+        add("mask_token", std::int64_t{*a.maskToken});
     for (const std::string& field : model->unknownFields)
         add("unknown", field, Cell{"a field of config.json that is not known here, and was passed over"});
     return {};

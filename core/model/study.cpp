@@ -219,7 +219,7 @@ std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t b
     const Random random(seed, Stream::Other);
     std::vector<int> first;
     for (std::uint64_t draw = 0; static_cast<std::int64_t>(first.size()) < std::min(block, count); ++draw)
-        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary); id != architecture.beginToken || architecture.vocabulary < 2)
+        if (const int id = static_cast<int>(random.uniform(0, draw) * architecture.vocabulary); (id != architecture.beginToken && id != architecture.maskToken) || architecture.vocabulary < 2)
             first.push_back(id);
     std::vector<int> ids;
     for (std::int64_t i = 0; i < count; ++i)

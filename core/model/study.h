@@ -70,7 +70,7 @@ Result<double> meanLogKeys(const Policy& policy, const Architecture& architectur
 Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
                              const std::function<void(const StudyResult&)>& took, const std::function<void(double)>& progress, const std::stop_token& stop);
 
-/// Ids for a model without a text: `block` random ones (no begin token among them), again and again up to `count`. What comes twice can be
+/// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to `count`. What comes twice can be
 /// predicted by a head that looks back to its first time.
 std::vector<int> repeatedTokens(const Architecture& architecture, std::int64_t block, std::int64_t count, std::uint64_t seed);
 
