@@ -133,7 +133,7 @@ void TestCausalLm::theTrainedNetworkIsTheOneThatRuns()
     learn::Llama network({.layers = 2, .width = 48, .inner = 64, .heads = 6, .keyHeads = 2, .vocabulary = 61, .base = 500, .epsilon = 1e-4}, 5);
     QTemporaryDir folder;
     const std::string path = folder.filePath("llama").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = 0, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
+    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = 0, .maskToken = {}, .tokenizer = {}, .facts = {}, .bfloat16 = false}));
     const auto model = openModel(path);
     QVERIFY2(model, model ? "" : model.error().message.c_str());
     QCOMPARE(model->unknownFields, std::vector<std::string>());
@@ -164,7 +164,7 @@ void TestCausalLm::foldersHoldBfloat16()
     learn::Llama network({.layers = 1, .width = 8, .inner = 12, .heads = 2, .keyHeads = 2, .vocabulary = 20}, 5);
     QTemporaryDir folder;
     const std::string path = folder.filePath("llama").toStdString();
-    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = {}, .tokenizer = {}, .facts = {{"note", "kept"}}}));
+    QVERIFY(learn::saveLlama(path, network, {.trainLength = 32, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = {{"note", "kept"}}}));
     const auto model = openModel(path);
     QVERIFY(model);
     QCOMPARE(model->files->dtypes(), "BF16");
