@@ -1,7 +1,7 @@
 // How long training steps take: of the max-retrieval head, 128 sets of 5 to 16 items, width 128 (max_retrieval_step.py times the
 // same step in PyTorch, where python3-torch is installed); and of the lab causal-lm's default Llama, 8 windows of 256 tokens.
 
-#include "core/labs/causal_lm_trainer.h"
+#include "core/labs/language_trainer.h"
 #include "core/labs/max_retrieval_trainer.h"
 
 #include <benchmark/benchmark.h>
@@ -22,7 +22,7 @@ void llamaStep(benchmark::State& state)
     std::vector<int> ids;
     for (int i = 0; i < 100000; ++i)
         ids.push_back((i * i + 7 * i) % 1024);
-    CausalLmTrainer trainer({}, ids);
+    LanguageTrainer trainer({}, ids);
     for (auto _ : state)
         benchmark::DoNotOptimize(trainer.step());
 }
