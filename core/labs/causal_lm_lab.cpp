@@ -19,7 +19,7 @@ Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token
 std::vector<Parameter> causalLmParameters()
 {
     return languageParameters(
-        {.steps = 1500, .length = 256, .batch = 8, .layers = 3, .width = 96, .inner = 256, .heads = 6, .vocabulary = 1024, .megabytes = 4, .rate = 3e-3},
+        {.steps = 1500, .leastSteps = 0, .length = 256, .batch = 8, .layers = 3, .width = 96, .inner = 256, .heads = 6, .vocabulary = 1024, .megabytes = 4, .rate = 3e-3},
         "0 takes the model that comes with the program.",
         {whole("key_heads", "key heads", 3, 1, 256, "Shared by the query heads."),
          toggle("log_n", "train with log n", false, "Logits of a row are multiplied by ln n / ln N in training, n the keys that it sees: Su's and Scalable-Softmax's recipe. Test with softmax_plus:row=1."),

@@ -17,7 +17,7 @@ Result<LabResult> runLanguageLab(const LanguageTask& task, const LabRun& run, co
 
 /// The parameters that both have, with what is a lab's own default.
 struct LanguageDefaults {
-    double steps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
+    double steps, leastSteps, length, batch, layers, width, inner, heads, vocabulary, megabytes, rate;
 };
 std::vector<Parameter> languageParameters(const LanguageDefaults& defaults, const std::string& helpOnSteps, std::vector<Parameter> own);
 

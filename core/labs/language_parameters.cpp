@@ -8,7 +8,7 @@ namespace attnscope {
 std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps, std::vector<Parameter> own)
 {
     std::vector<Parameter> all{
-        whole("steps", "training steps", d.steps, helpOnSteps.empty() ? 1 : 0, 1e7, helpOnSteps),
+        whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
         whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
         whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the windows and the generated text are functions of it."),
         whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),

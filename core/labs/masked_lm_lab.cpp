@@ -18,7 +18,7 @@ Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token
 
 std::vector<Parameter> maskedLmParameters()
 {
-    return languageParameters({.steps = 1000, .length = 64, .batch = 32, .layers = 2, .width = 64, .inner = 128, .heads = 4, .vocabulary = 512, .megabytes = 3, .rate = 4e-3}, "",
+    return languageParameters({.steps = 1000, .leastSteps = 1, .length = 64, .batch = 32, .layers = 2, .width = 64, .inner = 128, .heads = 4, .vocabulary = 512, .megabytes = 3, .rate = 4e-3}, "Of AdamW, a batch of windows each.",
                               {real("alpha", "alpha of the cosine", 0, 0, 1024, "Logits are this times the cosine of the angle of query and key, as in CosScale; 0: the dot product over sqrt(d)."),
                                real("base", "base of the positions", 10, 1.01, 1e9, "Rotary pair j turns by base^(-2j/d) a place. With 10 and d = 16 every pair goes round within N = 64, so that no angle beyond N is new; with the usual 10000 new angles spoil more than dispersion does."),
                                real("hidden", "hidden share", 0.15, 0.01, 0.9, "Of the tokens of a window in training; in tests 15 % are."),
