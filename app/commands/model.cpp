@@ -315,7 +315,7 @@ private:
                 row.push_back(static_cast<std::int64_t>(layer));
                 if (m_settings.heads)
                     row.push_back(static_cast<std::int64_t>(head));
-                const MeanOfWindows mean = meanOfWindows(values);
+                const SampleMean mean = sampleMean(values);
                 row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
                 finish(row, asked, windows);
                 writer.add(std::move(row));

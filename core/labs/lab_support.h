@@ -4,6 +4,7 @@
 #include "core/labs/lab.h"
 
 #include <chrono>
+#include <cmath>
 
 namespace attnscope {
 
@@ -37,6 +38,9 @@ private:
     std::vector<LabRow> m_rows;
     Clock::time_point m_last{}, m_lastPicture{};
 };
+
+/// Nothing where there is no number, or it is NaN.
+inline LabValue present(std::optional<double> value) { return value && !std::isnan(*value) ? LabValue{*value} : LabValue{}; }
 
 /// The parts of a lab's text between separators, without the spaces around them.
 std::vector<std::string> partsOf(const std::string& text, char separator);

@@ -2,8 +2,8 @@
 
 #include "core/attention/positions.h"
 #include "core/labs/lab_support.h"
-#include "core/labs/max_retrieval_evaluation.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,12 +65,7 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
 
 namespace {
 
-void add(LabCells& cells, const char* column, std::optional<double> value)
-{
-    cells.emplace_back(column, std::monostate());
-    if (value)
-        cells.back().second = *value;
-}
+void add(LabCells& cells, const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); }
 
 std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
 {
@@ -83,7 +78,7 @@ std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
 /// Columns of a paired difference: a mean, and its p.
 void addDifference(LabCells& cells, const char* column, const char* p, const std::vector<double>& values, const std::vector<double>* others)
 {
-    add(cells, column, others ? std::optional(meanOfWindows(values).mean - meanOfWindows(*others).mean) : std::nullopt);
+    add(cells, column, others ? std::optional(sampleMean(values).mean - sampleMean(*others).mean) : std::nullopt);
     add(cells, p, others && values.size() > 1 ? std::optional(pairedTTest(values, *others)) : std::nullopt);
 }
 
@@ -106,7 +101,7 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
         recalled += score.recalled;
     }
     const std::vector<double> losses = each(*scores, &PolicyScore::loss), accuracies = each(*scores, &PolicyScore::accuracy);
-    const MeanOfWindows loss = meanOfWindows(losses), accuracy = meanOfWindows(accuracies);
+    const SampleMean loss = sampleMean(losses), accuracy = sampleMean(accuracies);
     add(cells, "nll", loss.mean);
     add(cells, "perplexity", std::exp(loss.mean));
     add(cells, "accuracy", accuracy.mean);
@@ -114,7 +109,7 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
     add(cells, "accuracy_stderr", accuracy.standardError);
     add(cells, "recall", asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
     cells.emplace_back("asked", asked);
-    add(cells, "entropy_mean", meanOfWindows(each(*scores, &PolicyScore::entropy)).mean);
+    add(cells, "entropy_mean", sampleMean(each(*scores, &PolicyScore::entropy)).mean);
     const bool compared = vanilla && policy.method.id != "vanilla";
     const std::vector<double> theirLosses = compared ? each(*vanilla, &PolicyScore::loss) : losses, theirAccuracies = compared ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
     addDifference(cells, "change", "p", losses, compared ? &theirLosses : nullptr);
@@ -166,14 +161,14 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
             for (const char* kept : {"trained", "n", "n_over_train", "method", "positions", "where", "policy"})
                 if (cell.first == kept)
                     cells.push_back(cell);
-        const MeanOfWindows loss = meanOfWindows(mine.losses), accuracy = meanOfWindows(mine.accuracies);
+        const SampleMean loss = sampleMean(mine.losses), accuracy = sampleMean(mine.accuracies);
         cells.emplace_back("networks", std::ssize(mine.losses));
         add(cells, "nll", loss.mean);
         add(cells, "perplexity", std::exp(loss.mean));
         add(cells, "accuracy", accuracy.mean);
         add(cells, "stderr", loss.standardError);
         add(cells, "accuracy_stderr", accuracy.standardError);
-        add(cells, "entropy_mean", meanOfWindows(mine.entropies).mean);
+        add(cells, "entropy_mean", sampleMean(mine.entropies).mean);
         auto other = against(mine, "vanilla");
         if (other == all.end())
             other = against(mine, textOf(*mine.first, "trained"));

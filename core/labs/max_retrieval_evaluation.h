@@ -78,9 +78,6 @@ private:
     double m_nTrain;
 };
 
-/// Two-sided p of Student's paired t-test; 1 if no pair differs.
-double pairedTTest(const std::vector<double>& a, const std::vector<double>& b);
-
 /// A set in which the largest item does not have the largest logit, and the theta that gives it the most weight there: the root
 /// of E_theta e = e_largest, 0.1 if that is smaller.
 struct MisrankedSet {

@@ -1,7 +1,9 @@
 #include "core/labs/max_retrieval_report.h"
 
+#include "core/labs/lab_support.h"
+#include "core/statistics/samples.h"
+
 #include <cmath>
-#include <numeric>
 
 namespace attnscope {
 
@@ -30,20 +32,6 @@ LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
     return {};
 }
 
-double meanOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
-
-/// Of the mean.
-double standardError(const std::vector<double>& values)
-{
-    const double count = static_cast<double>(values.size()), mean = meanOf(values);
-    double squares = 0;
-    for (const double value : values)
-        squares += (value - mean) * (value - mean);
-    return std::sqrt(squares / (count - 1) / count);
-}
-
-LabValue present(double value) { return std::isnan(value) ? LabValue{} : LabValue{value}; }
-
 }  // namespace
 
 std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::int64_t items, const std::vector<std::vector<HeadScore>>& scores)
@@ -58,12 +46,15 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
     const std::vector<double> first = over(0, &HeadScore::accuracy);
     for (std::size_t v = 0; v < variants.size(); ++v) {
         const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
-        rows.push_back({"table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * meanOf(accuracy))}, {"stderr", present(100 * standardError(accuracy))},
+        const SampleMean found = sampleMean(accuracy);
+        const auto mean = [&](double HeadScore::*field) { return sampleMean(over(v, field)).mean; };
+        rows.push_back({"table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * found.mean)},
+                                   {"stderr", found.standardError ? present(100 * *found.standardError) : LabValue{}},
                                    {"published", publishedAccuracy(variants[v], items)},
-                                   {"p_value", v == 0 || std::isnan(meanOf(accuracy)) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
-                                   {"multiplier", present(meanOf(over(v, &HeadScore::multiplier)))}, {"entropy", present(meanOf(over(v, &HeadScore::entropy)))},
-                                   {"largest_weight", present(meanOf(over(v, &HeadScore::largestWeight)))}, {"ranked_first", present(100 * meanOf(over(v, &HeadScore::ranked)))},
-                                   {"resolvable", present(100 * meanOf(over(v, &HeadScore::resolvable)))}}});
+                                   {"p_value", v == 0 || std::isnan(found.mean) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
+                                   {"multiplier", present(mean(&HeadScore::multiplier))}, {"entropy", present(mean(&HeadScore::entropy))},
+                                   {"largest_weight", present(mean(&HeadScore::largestWeight))}, {"ranked_first", present(100 * mean(&HeadScore::ranked))},
+                                   {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});
     }
     return rows;
 }

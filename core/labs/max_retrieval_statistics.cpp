@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include <Eigen/QR>
-#include <boost/math/distributions/students_t.hpp>
 
 namespace attnscope {
 
@@ -39,20 +38,6 @@ double bestBeta(const Eigen::ArrayXd& e, double ek)
 }
 
 }  // namespace
-
-double pairedTTest(const std::vector<double>& a, const std::vector<double>& b)
-{
-    const Eigen::Map<const Eigen::ArrayXd> left(a.data(), static_cast<Eigen::Index>(a.size())), right(b.data(), static_cast<Eigen::Index>(b.size()));
-    const double count = static_cast<double>(a.size());
-    const Eigen::ArrayXd difference = left - right;
-    if (count < 2 || (difference == 0).all())
-        return 1;
-    const double mean = difference.mean(), deviation = std::sqrt((difference - mean).square().sum() / (count - 1));
-    if (deviation == 0)
-        return 0;
-    const boost::math::students_t law(count - 1);
-    return 2 * boost::math::cdf(boost::math::complement(law, std::abs(mean) / (deviation / std::sqrt(count))));
-}
 
 Result<std::vector<MisrankedSet>> misrankedSets(MaxRetrievalModel& model, std::uint64_t seed, std::int64_t setsPerSize, std::int64_t mostItems,
                                                 const std::vector<std::int64_t>& sizes, std::stop_token stop)

@@ -2,13 +2,11 @@
 
 #include "core/base/parallel.h"
 #include "core/labs/lab_support.h"
-#include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/routing_baselines.h"
-#include "core/model/evaluation.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 namespace attnscope {
@@ -16,8 +14,6 @@ namespace attnscope {
 namespace {
 
 constexpr std::int64_t nodesAtOnce = 8192;  // of a batch: what its products hold stays some tens of megabytes
-
-double meanOf(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
 
 /// How much longer than theirs, in per cent: the mean over the instances.
 double gapTo(const std::vector<double>& lengths, const std::vector<double>& theirs)
@@ -131,15 +127,11 @@ Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, co
 LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla)
 {
     LabCells cells = commonCells(set, policy);
-    const auto add = [&](const char* column, std::optional<double> value) {
-        cells.emplace_back(column, std::monostate());
-        if (value)
-            cells.back().second = *value;
-    };
+    const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
-    add("length", of([](const RoutingScore& s) { return meanOf(s.lengths); }));
-    add("stderr", score ? meanOfWindows(score->lengths).standardError : std::nullopt);
+    add("length", of([](const RoutingScore& s) { return sampleMean(s.lengths).mean; }));
+    add("stderr", score ? sampleMean(score->lengths).standardError : std::nullopt);
     add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.improved); }));
     add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.nearest); }));
     add("change", compared ? std::optional(gapTo(score->lengths, vanilla->lengths)) : std::nullopt);
@@ -147,10 +139,10 @@ LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const 
     add("entropy_encoder", of([](const RoutingScore& s) {
         double sum = 0;
         for (const std::vector<double>& layer : s.encoderEntropies)
-            sum += meanOf(layer);
+            sum += sampleMean(layer).mean;
         return sum / static_cast<double>(s.encoderEntropies.size());
     }));
-    add("entropy_decoder", of([](const RoutingScore& s) { return meanOf(s.decoderEntropies); }));
+    add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
 }

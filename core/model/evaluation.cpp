@@ -165,18 +165,6 @@ MeanPrediction meanOf(std::span<const Prediction> predictions)
     return mean;
 }
 
-MeanOfWindows meanOfWindows(std::span<const double> values)
-{
-    const auto count = static_cast<double>(values.size());
-    MeanOfWindows over{std::accumulate(values.begin(), values.end(), 0.0) / count, {}};
-    double squares = 0;
-    for (const double value : values)
-        squares += (value - over.mean) * (value - over.mean);
-    if (values.size() > 1)
-        over.standardError = std::sqrt(squares / (count - 1) / count);
-    return over;
-}
-
 Quality qualityOf(std::span<const WindowQuality> windows)
 {
     Quality quality;
@@ -192,7 +180,7 @@ Quality qualityOf(std::span<const WindowQuality> windows)
             }
     }
     quality.entropy /= heads;
-    const MeanOfWindows loss = meanOfWindows(losses);
+    const SampleMean loss = sampleMean(losses);
     quality.loss = loss.mean;
     quality.standardError = loss.standardError;
     return quality;

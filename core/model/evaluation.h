@@ -7,8 +7,9 @@
 // A model with a mask token (Devlin et al. 2019) sees the ids of its window with some of them hidden, and finds those: they are what
 // counts, wherever they stand. Which are hidden depends on the place in the text alone, so that windows of all lengths agree.
 
-#include "core/model/sequence.h"
 #include "core/model/prediction.h"
+#include "core/model/sequence.h"
+#include "core/statistics/samples.h"
 
 #include <cstdint>
 #include <functional>
@@ -63,13 +64,6 @@ struct MeanPrediction {
     std::int64_t asked = 0;
 };
 MeanPrediction meanOf(std::span<const Prediction> predictions);
-
-/// A mean over windows with its standard error, which one window does not have.
-struct MeanOfWindows {
-    double mean = 0;
-    std::optional<double> standardError;
-};
-MeanOfWindows meanOfWindows(std::span<const double> values);
 
 /// What a table says of several windows.
 struct Quality {

@@ -128,18 +128,18 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
             if (const MeanPrediction mean = meanOf(std::span(window->predictions).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))); mean.asked > 0)
                 losses.push_back(mean.loss);
         if (!losses.empty())
-            places.push_back({first, last, meanOfWindows(losses)});
+            places.push_back({first, last, sampleMean(losses)});
         first = last + 1;
     }
     return places;
 }
 
-std::optional<MeanOfWindows> pairedDifference(const StudyCell& cell, const StudyCell& other)
+std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other)
 {
     std::vector<double> differences;
     for (size_t w = 0; w < std::min(cell.windows.size(), other.windows.size()); ++w)
         differences.push_back(cell.windows[w]->loss() - other.windows[w]->loss());
-    return differences.empty() ? std::nullopt : std::optional(meanOfWindows(differences));
+    return differences.empty() ? std::nullopt : std::optional(sampleMean(differences));
 }
 
 HeadEntropies meanEntropies(const StudyCell& cell)

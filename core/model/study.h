@@ -51,13 +51,13 @@ struct StudyResult {
 /// A mean loss over places [first, last] of the window.
 struct PlaceLoss {
     std::int64_t first = 0, last = 0;
-    MeanOfWindows loss;
+    SampleMean loss;
 };
 /// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log axis shows them evenly.
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 
 /// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired difference, nats.
-std::optional<MeanOfWindows> pairedDifference(const StudyCell& cell, const StudyCell& other);
+std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other);
 
 /// Mean entropies of each layer and head over the windows so far; empty before the first.
 HeadEntropies meanEntropies(const StudyCell& cell);

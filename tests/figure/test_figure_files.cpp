@@ -305,28 +305,6 @@ private slots:
         QVERIFY(std::abs(image.dotsPerMeterX() * 0.0254 - recipe.dpi) < 0.1);
     }
 
-    void twoRunsGiveTheSameBytes_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const GalleryRow& row : gallery())
-            QTest::addRow("%s", row.name.c_str()) << QString::fromStdString(row.name);
-    }
-    void twoRunsGiveTheSameBytes()
-    {
-        QFETCH(QString, name);
-        const Recipe recipe = recipeOf(qPrintable(name));
-        const FigureContent& first = contentOf(recipe);
-        const auto second = buildFigure(recipe, {});
-        const QByteArray pdf = *figurePdf(first, recipe);
-        if (name == "adaptive_fit")
-            QTest::qWait(1100);  // a date in the file would now differ
-        QHashSeed::resetRandomGlobalSeed();  // as another process would
-        QVERIFY(pdf == *figurePdf(*second, recipe));
-        QVERIFY(*figureSvg(first, recipe) == *figureSvg(*second, recipe));
-        QVERIFY(*figurePng(first, recipe) == *figurePng(*second, recipe));
-        QVERIFY(dataTable(first) == dataTable(*second));
-    }
-
     void aFigureMakesItselfAgain_data()
     {
         QTest::addColumn<QString>("ending");

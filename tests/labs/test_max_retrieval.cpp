@@ -24,7 +24,6 @@ private slots:
     void evaluationIsTheModel();
     void roundedPrioritiesHideTheLargest();
     void shippedHeadFindsTheLargest();
-    void pairedTTestByHand();
     void temperatureFitFindsTheBestWeight();
     void temperatureFitIsInverseLeastSquares();
     void severalHeadsAverage();
@@ -137,15 +136,6 @@ void TestMaxRetrieval::shippedHeadFindsTheLargest()
     }
     QVERIFY(rows[4].number("entropy") > rows[0].number("entropy"));
     QCOMPARE(tableOf(result, "heads").size(), std::size_t{3 * 3 * 32 * 16});
-}
-
-/// Differences 1..5: t = 3 sqrt 2 with 4 degrees of freedom, whose distribution has a closed form.
-void TestMaxRetrieval::pairedTTestByHand()
-{
-    const double t = 3 * std::sqrt(2.0), u = 1 + t * t / 4;
-    const double cumulative = 0.5 + 0.375 * t / std::sqrt(u) * (1 - t * t / (12 * u));
-    QVERIFY(std::abs(pairedTTest({2, 4, 6, 8, 10}, {1, 2, 3, 4, 5}) - 2 * (1 - cumulative)) < 1e-12);
-    QCOMPARE(pairedTTest({1, 2}, {1, 2}), 1.0);
 }
 
 void TestMaxRetrieval::temperatureFitFindsTheBestWeight()

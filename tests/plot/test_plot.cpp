@@ -1,13 +1,13 @@
-// Typeset text, ticks, colour maps, method styles and the layout of charts.
+// Typeset text, ticks, colour maps, method styles, the layout of charts and what they read.
 
 #include "ui/plot/chart.h"
+#include "ui/plot/chart_readout.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
 
-#include <qcustomplot.h>
-
+#include <QPainter>
 #include <QTest>
 
 #include <cmath>
@@ -320,22 +320,45 @@ private slots:
         QVERIFY(inside);
     }
 
-    void aQCustomPlotShowsTheChartAndKeepsItsZoom()
+    /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y = 2 that ends at 10.
+    static ChartSpec readable()
     {
-        QCustomPlot plot;
-        plot.resize(400, 300);
-        applyChart(plot, twoLines(), windowStyle(true));
-        plot.replot();
-        QCOMPARE(plot.xAxis->scaleType(), QCPAxis::stLogarithmic);
-        QCOMPARE(plot.xAxis->range().lower, 1.0);
-        const ChartLayout layout = shownLayout(plot);
-        QCOMPARE(layout.frame.toRect().width(), plot.axisRect()->width());
-        QVERIFY(std::abs(plot.xAxis->coordToPixel(10) - layout.place(10, 2).x()) < 1.5);
-        plot.xAxis->setRange(2, 20);
-        applyChart(plot, twoLines(), windowStyle(true), true);
-        QCOMPARE(plot.xAxis->range().upper, 20.0);
-        applyChart(plot, twoLines(), windowStyle(true), false);
-        QCOMPARE(plot.xAxis->range().upper, 1000.0);
+        ChartSpec spec;
+        spec.x.title = "$n$";
+        spec.x.tickText = TickText::Lengths;
+        for (ChartAxis* axis : {&spec.x, &spec.y}) {
+            axis->log = true;
+            axis->range = {1, 1000};
+        }
+        spec.series.resize(3);
+        spec.series[0].label = "measured";
+        spec.series[0].shape = ChartSeries::Shape::Points;
+        spec.series[0].points = {{1, 1.5}, {100, 90}};
+        spec.series[1].points = {{1, 1}, {10, 10}, {100, 100}};
+        spec.series[2].label = "short";
+        spec.series[2].style = 1;
+        spec.series[2].points = {{1, 2}, {10, 2}};
+        return spec;
+    }
+
+    void aReadoutHasAValueALine()
+    {
+        const ChartSpec spec = readable();
+        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 500, 300));
+        const auto at = [&](double x) { return readoutAt(spec, layout, layout.place(x, 30), 5); };
+        const ChartReadout near = at(101);  // its own point comes before the curve's
+        QCOMPARE(near.x, 100.0);
+        QCOMPARE(near.lines.size(), size_t(1));
+        QCOMPARE(near.lines[0].y, 90.0);
+        QVERIFY(!near.lines[0].between);
+        const ChartReadout middle = at(5);  // between points: along the line through them, straight on log axes
+        QCOMPARE(middle.x, 5.0);
+        QCOMPARE(middle.lines.size(), size_t(2));
+        QVERIFY(std::abs(middle.lines[0].y - 5) < 1e-9);
+        QVERIFY(std::abs(middle.lines[1].y - 2) < 1e-9);
+        QVERIFY(middle.lines[0].between && middle.lines[1].between);
+        QVERIFY(at(500).lines.empty());
+        QCOMPARE(readoutText(spec, near), QString("measured\t100\t90\n"));
     }
 };
 

@@ -8,6 +8,7 @@
 #include "core/theory/bounds.h"
 #include "core/statistics/measures.h"
 #include "core/statistics/pairs.h"
+#include "core/statistics/samples.h"
 
 #include <QtTest>
 
@@ -118,6 +119,8 @@ private slots:
     void gapBoundHolds();
     void singularValues();
     void rowsExplainThemselves();
+    void samples();
+    void pairedTTestByHand();
 };
 
 void TestStatistics::handRows_data()
@@ -322,6 +325,28 @@ void TestStatistics::rowsExplainThemselves()
     }
     QCOMPARE(bindMeasure(Choice{"nosuch", {}, {}}).error().kind, ErrorKind::UnknownName);
     QCOMPARE(bindMeasure(Choice{"top_mass", {{"k", 17}}, {}}).error().kind, ErrorKind::InvalidArgument);
+}
+
+/// 1..5: variance 5/2, and a mean of five has a fifth of it.
+void TestStatistics::samples()
+{
+    const SampleMean five = sampleMean(std::vector<double>{1, 2, 3, 4, 5});
+    QVERIFY(near(five.mean, 3) && near(five.standardError.value(), std::sqrt(0.5)));
+    const SampleMean one = sampleMean(std::vector<double>{7});
+    QVERIFY(one.mean == 7 && !one.standardError);
+    QVERIFY(std::isnan(sampleMean({}).mean));
+}
+
+/// Differences 1..5: t = 3 sqrt 2 with 4 degrees of freedom, whose distribution has a closed form.
+void TestStatistics::pairedTTestByHand()
+{
+    using Values = std::vector<double>;
+    const double t = 3 * std::sqrt(2.0), u = 1 + t * t / 4;
+    const double cumulative = 0.5 + 0.375 * t / std::sqrt(u) * (1 - t * t / (12 * u));
+    QVERIFY(near(pairedTTest(Values{2, 4, 6, 8, 10}, Values{1, 2, 3, 4, 5}), 2 * (1 - cumulative)));
+    QCOMPARE(pairedTTest(Values{1, 2}, Values{1, 2}), 1.0);
+    QCOMPARE(pairedTTest(Values{2, 3}, Values{1, 2}), 0.0);
+    QCOMPARE(pairedTTest(Values{2}, Values{1}), 1.0);
 }
 
 QTEST_GUILESS_MAIN(TestStatistics)

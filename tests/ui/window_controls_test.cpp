@@ -268,7 +268,7 @@ void WindowControlsTest::partsFollowOneAnother()
 void WindowControlsTest::arrowKeysOnTheCurveMoveTheLengths()
 {
     ChartView* chart = m_window->entropy().chart();
-    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     QTest::keyClick(chart, Qt::Key_Right);
     QVERIFY(m_window->document().scenario().n > 64);
     QTest::keyClick(chart, Qt::Key_Left, Qt::AltModifier);

@@ -8,6 +8,7 @@
 #include "ui/window/controls/elided.h"
 
 #include <QAbstractSpinBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QMenuBar>
@@ -37,6 +38,8 @@ private slots:
     void undoIsTheDocumentsWhereNothingIsTyped();
     void aKeyAndADragAreTwoSteps();
     void aHeldKeyIsOneStep();
+    void aChartIsZoomedPannedAndFitted();
+    void aChartIsReadAndItsValuesCopied();
     void lookingElsewhereIsNoStep();
     void aParameterThatMeansNFollows();
 
@@ -54,6 +57,12 @@ bool turn(QWidget* at, int notches)
     const QPointF middle = QRectF(at->rect()).center();
     QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     return QApplication::sendEvent(at, &wheel);
+}
+
+void hover(QWidget* at, QPointF position)
+{
+    QMouseEvent move(QEvent::MouseMove, position, at->mapToGlobal(position), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(at, &move);
 }
 
 QPoint handleOf(QSlider* slider)
@@ -99,8 +108,8 @@ void WindowInputTest::type(QLineEdit* field, const QString& text)
 void WindowInputTest::aDraggedMarkerKeepsItsAxis()
 {
     ChartView* chart = m_window->entropy().chart();
-    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
-    const ChartLayout before = shownLayout(*chart);
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
+    const ChartLayout before = chart->chartLayout();
     const auto at = [&](double n) { return before.place(n, before.yRange.second).toPoint() + QPoint(0, 20); };
     std::vector<double> lengths;
     connect(chart, &ChartView::lineDragged, this, [&](int, double value) { lengths.push_back(value); });
@@ -110,14 +119,13 @@ void WindowInputTest::aDraggedMarkerKeepsItsAxis()
         empty.series.clear();
         empty.x.range.reset();
         chart->show(empty);
-        chart->replot();
         QTest::mouseMove(chart, at(n));
         QVERIFY2(!lengths.empty() && std::abs(std::log(lengths.back() / n)) < 0.05, qPrintable(QStringLiteral("%1 for %2").arg(lengths.empty() ? 0 : lengths.back()).arg(n)));
     }
     QTest::mouseRelease(chart, Qt::LeftButton, {}, at(200));
     QCOMPARE(scenario().n, std::llround(lengths.back()));
     QVERIFY(settle(*m_window));
-    QVERIFY(std::abs(shownLayout(*chart).xRange.second - before.xRange.second) < 1e-6 * before.xRange.second);
+    QVERIFY(std::abs(chart->chartLayout().xRange.second - before.xRange.second) < 1e-6 * before.xRange.second);
 }
 
 /// A long sequence is answered by a preview, which has no curves of this temperature yet: those from before stay, dimmed, and the
@@ -130,7 +138,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
     m_window->document().replace(QStringLiteral("Long"), wanted);
     QVERIFY(settle(*m_window));
     ChartView* chart = m_window->entropy().chart();
-    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     bool dragged = false;
     double opacity = 1;
     QString caption;
@@ -143,8 +151,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
         for (const QWidget* label : m_window->entropy().findChildren<QWidget*>())
             if (label->accessibleDescription().startsWith(QStringLiteral("What the curves show")))
                 caption = static_cast<const ElidedLabel*>(label)->text();
-        chart->replot();
-        const ChartLayout layout = shownLayout(*chart);
+        const ChartLayout layout = chart->chartLayout();
         const auto at = [&](double n) { return layout.place(n, layout.yRange.second).toPoint() + QPoint(0, 20); };
         QTest::mousePress(chart, Qt::LeftButton, {}, at(2048));
         QTest::mouseMove(chart, at(4096));
@@ -278,7 +285,7 @@ void WindowInputTest::aKeyAndADragAreTwoSteps()
 void WindowInputTest::aHeldKeyIsOneStep()
 {
     ChartView* chart = m_window->entropy().chart();
-    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     for (QWidget* control : {static_cast<QWidget*>(number(*m_window, QStringLiteral("Length n"))->slider()), static_cast<QWidget*>(chart)}) {
         const auto before = scenario().n;
         QTest::keyPress(control, Qt::Key_Right);
@@ -289,6 +296,72 @@ void WindowInputTest::aHeldKeyIsOneStep()
         m_window->document().undo();
         QCOMPARE(scenario().n, before);
     }
+}
+
+/// A point stays under the wheel; the axes stay when new curves come; the marker at n is dragged on the zoomed axis.
+void WindowInputTest::aChartIsZoomedPannedAndFitted()
+{
+    ChartView* chart = m_window->entropy().chart();
+    const ChartLayout whole = chart->chartLayout();
+    const QPointF middle = QRectF(chart->rect()).center();
+    const QPointF under = whole.value(middle);
+    turn(chart, 3);
+    QVERIFY(chart->isZoomed());
+    const ChartLayout close = chart->chartLayout();
+    QVERIFY(std::abs(std::log(close.xRange.second / close.xRange.first) - std::log(whole.xRange.second / whole.xRange.first) / 2) < 1e-9);
+    QVERIFY(std::abs((close.yRange.second - close.yRange.first) - (whole.yRange.second - whole.yRange.first) / 2) < 1e-9);
+    const QPointF share((middle.x() - whole.frame.left()) / whole.frame.width(), (middle.y() - whole.frame.top()) / whole.frame.height());
+    const QPointF same(close.frame.left() + share.x() * close.frame.width(), close.frame.top() + share.y() * close.frame.height());  // margins follow the labels
+    QVERIFY(std::abs(std::log(close.value(same).x() / under.x())) < 1e-9);
+
+    const QPoint from = close.frame.center().toPoint() + QPoint(0, 30), by(40, 10);
+    QTest::mousePress(chart, Qt::LeftButton, {}, from);
+    QTest::mouseMove(chart, from + by / 2);
+    QTest::mouseMove(chart, from + by);
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, from + by);
+    const ChartLayout panned = chart->chartLayout();
+    QVERIFY(panned.xRange.first < close.xRange.first && panned.xRange.second < close.xRange.second);
+    QVERIFY(panned.yRange.second > close.yRange.second);
+
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 1.25; });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(chart->chartLayout().xRange, panned.xRange);
+    QTest::mouseDClick(chart, Qt::LeftButton, {}, from);
+    QVERIFY(!chart->isZoomed());
+    QCOMPARE(chart->chartLayout().xRange, whole.xRange);
+    turn(chart, -6);
+    QVERIFY(!chart->isZoomed());  // there is nothing outside
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_Plus);
+    QVERIFY(chart->isZoomed());
+    QTest::keyClick(chart, Qt::Key_0);
+    QVERIFY(!chart->isZoomed());
+}
+
+void WindowInputTest::aChartIsReadAndItsValuesCopied()
+{
+    ChartView* chart = m_window->entropy().chart();
+    const ChartLayout layout = chart->chartLayout();
+    const AnalysisPtr analysis = m_window->analyser().current();
+    const Curve& measured = analysis->methods.front().measured;
+    const double n = measured[measured.size() / 2].n;
+    QVERIFY(chart->reading().isEmpty());
+    hover(chart, layout.place(n, layout.yRange.first) - QPointF(0, 20));
+    const QStringList lines = chart->reading().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const auto methods = qsizetype(m_window->document().scenario().methods.size());
+    QCOMPARE(lines.size(), methods + 1);
+    QVERIFY(std::abs(lines.last().section(QLatin1Char('\t'), 2, 2).toDouble() - std::log(n)) < 1e-6);  // the largest possible
+    for (qsizetype i = 0; i < methods; ++i) {
+        const QStringList cells = lines[i].split(QLatin1Char('\t'));
+        QCOMPARE(cells[1].toDouble(), n);
+        const Curve& curve = analysis->methods[static_cast<std::size_t>(i)].measured;
+        const auto at = std::ranges::find(curve, n, &CurvePoint::n);
+        QVERIFY(at != curve.end());
+        QCOMPARE(cells[2].toDouble(), at->value);
+    }
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), chart->reading());
 }
 
 /// A row and a part of the maps are chosen without a step of undo, and what could be redone stays.

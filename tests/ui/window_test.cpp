@@ -174,7 +174,7 @@ void WindowTest::markersCanBeDragged()
 {
     ChartView* chart = m_window->entropy().chart();
     QTest::qWait(50);
-    const ChartLayout layout = shownLayout(*chart);
+    const ChartLayout layout = chart->chartLayout();
     const double middle = layout.frame.center().y();
     const QPoint from(static_cast<int>(layout.place(64, layout.yRange.first).x()), static_cast<int>(middle));
     const QPoint to(static_cast<int>(layout.place(128, layout.yRange.first).x()), static_cast<int>(middle));
@@ -221,8 +221,8 @@ void WindowTest::aLengthOnACurveIsMarkedEverywhere()
 {
     m_window->document().editLook([](Look& look) { look.dispersion = "largest"; });
     ChartView* chart = m_window->entropy().chart();
-    QTRY_VERIFY(!shownLayout(*chart).frame.isEmpty());
-    const ChartLayout layout = shownLayout(*chart);
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
+    const ChartLayout layout = chart->chartLayout();
     QTest::mouseMove(chart, QPointF(layout.place(32, layout.yRange.first).x(), layout.frame.top() + 8).toPoint());
     const double length = m_window->pointer().at().length;
     QVERIFY2(std::abs(length - 32) <= 2, qPrintable(QString::number(length)));

@@ -70,7 +70,7 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
 {
     ChartSpec chart = emptyChart(perplexity, trainLength < static_cast<double>(n) ? trainLength : 0);
     chart.x.title = tr("Place in the window");
-    chart.legend = Legend::TopRight;  // the first places are the hard ones
+    chart.legend = Legend::None;  // it stands beside the chart against n, whose legend names the same lines
     for (size_t policy = 0; policy < lines.size(); ++policy)
         for (const StudyCell& cell : cells) {
             if (cell.policy != policy || cell.n != n || lines[policy].ghost || cell.windows.empty())

@@ -1,7 +1,6 @@
 #pragma once
 // A chart is a plain value, ChartSpec. layoutChart finds its place, paintChart draws it on any painter: the same code makes
-// the window's views, the export preview and the files. Texts are markup (typeset.h). In the window a QCustomPlot is the
-// shell that brings zooming, dragging and the event loop; applyChart puts a ChartSpec into it.
+// the window's views, the export preview and the files. Texts are markup (typeset.h).
 
 #include "ui/plot/plot_style.h"
 #include "ui/plot/ticks.h"
@@ -17,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-class QCustomPlot;
 class QPainter;
 
 namespace attnscope {
@@ -117,12 +115,5 @@ struct ChartHit {
 };
 /// The point nearest to a position, within `reach`.
 std::optional<ChartHit> nearestPoint(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
-
-/// Shows the chart in a QCustomPlot: its axis rect becomes the frame, its axes get the ranges (where the spec leaves a range
-/// open and `keepRanges` is set, the plot's own range stays, so zooming survives new data). Call again with new data.
-/// Does not replot.
-void applyChart(QCustomPlot& plot, const ChartSpec&, const PlotStyle&, bool keepRanges = false);
-/// As it was last drawn; empty frame before that.
-ChartLayout shownLayout(const QCustomPlot& plot);
 
 }  // namespace attnscope

@@ -83,4 +83,4 @@ QCPRange HeatmapPlottable::getValueRange(bool& found, QCP::SignDomain, const QCP
 
 }  // namespace attnscope
 
-#include "moc_heatmap_plottable.cpp"  // here, where QCustomPlot has been read already
+#include "moc_heatmap_plottable.cpp"

@@ -185,3 +185,5 @@ void Analyser::setBusy(bool busy)
 }
 
 }  // namespace attnscope
+
+#include "moc_analyser.cpp"

@@ -78,3 +78,5 @@ void Autosave::saveNow()
 }
 
 }  // namespace attnscope
+
+#include "moc_autosave.cpp"

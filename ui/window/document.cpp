@@ -149,3 +149,5 @@ void Document::go(std::size_t step)
 }
 
 }  // namespace attnscope
+
+#include "moc_document.cpp"

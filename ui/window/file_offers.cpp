@@ -60,3 +60,5 @@ void FileOffers::show(OfferedFilePtr file, const QString& fault)
 }
 
 }  // namespace attnscope
+
+#include "moc_file_offers.cpp"

@@ -38,3 +38,5 @@ bool FrameRecorder::keep(int frame)
 }
 
 }  // namespace attnscope
+
+#include "moc_frame_recorder.cpp"

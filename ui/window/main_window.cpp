@@ -306,3 +306,5 @@ void MainWindow::dropEvent(QDropEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_main_window.cpp"

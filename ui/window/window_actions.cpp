@@ -329,3 +329,5 @@ void WindowActions::fillHelp()
 }
 
 }  // namespace attnscope
+
+#include "moc_window_actions.cpp"

@@ -52,3 +52,5 @@ WorkspaceTabs::WorkspaceTabs(Document& document, QWidget* parent) : QTabBar(pare
 }
 
 }  // namespace attnscope
+
+#include "moc_workspaces.cpp"

@@ -304,3 +304,5 @@ void ChoiceControl::showFields()
 }
 
 }  // namespace attnscope
+
+#include "moc_choice_control.cpp"

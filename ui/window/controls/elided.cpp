@@ -129,3 +129,5 @@ void ElidedList::paintEvent(QPaintEvent*)
 }
 
 }  // namespace attnscope
+
+#include "moc_elided.cpp"

@@ -63,3 +63,5 @@ void giveKeysBack(const QWidget& field)
 }
 
 }  // namespace attnscope
+
+#include "moc_input_filter.cpp"

@@ -74,3 +74,5 @@ bool MessageBar::showsError() const { return m_kind == Kind::Error && !isHidden(
 QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }
 
 }  // namespace attnscope
+
+#include "moc_message_bar.cpp"

@@ -215,3 +215,5 @@ void MethodRow::addVariant()
 }
 
 }  // namespace attnscope
+
+#include "moc_method_row.cpp"

@@ -78,3 +78,5 @@ MethodRow* MethodsPanel::addRow(std::size_t at, std::size_t method, int occurren
 }
 
 }  // namespace attnscope
+
+#include "moc_methods_panel.cpp"

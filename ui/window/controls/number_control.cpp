@@ -241,3 +241,5 @@ void NumberControl::showValue()
 }
 
 }  // namespace attnscope
+
+#include "moc_number_control.cpp"

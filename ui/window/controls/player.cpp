@@ -237,3 +237,5 @@ void Player::arrived()
 }
 
 }  // namespace attnscope
+
+#include "moc_player.cpp"

@@ -47,3 +47,5 @@ void PlayerBar::refresh()
 }
 
 }  // namespace attnscope
+
+#include "moc_player_bar.cpp"

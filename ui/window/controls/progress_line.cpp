@@ -77,3 +77,5 @@ void ProgressLine::refresh()
 }
 
 }  // namespace attnscope
+
+#include "moc_progress_line.cpp"

@@ -145,3 +145,5 @@ void ScenarioPanel::showSourceKind()
 }
 
 }  // namespace attnscope
+
+#include "moc_scenario_panel.cpp"

@@ -171,3 +171,5 @@ void TensorControl::chooseHead(int index)
 }
 
 }  // namespace attnscope
+
+#include "moc_tensor_control.cpp"

@@ -44,6 +44,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     for (std::size_t i = 0; i < std::max(specs.size(), m_charts.size()); ++i) {
         if (i == m_charts.size()) {
             m_charts.push_back(new ChartView);
+            m_charts.back()->setZoomsWithControl(true);
             m_charts.back()->setMinimumHeight(chartHeight);
             m_grid->addWidget(m_charts.back(), static_cast<int>(i) / chartColumns, static_cast<int>(i) % chartColumns);
         }
@@ -63,3 +64,5 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_canvas.cpp"

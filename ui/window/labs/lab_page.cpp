@@ -420,3 +420,5 @@ void LabPage::saveFigureAs(const QString& path)
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_page.cpp"

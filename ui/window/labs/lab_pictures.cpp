@@ -95,3 +95,5 @@ void LabPictures::paintEvent(QPaintEvent*)
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_pictures.cpp"

@@ -106,3 +106,5 @@ QString LabRunner::timeLeft() const
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_runner.cpp"

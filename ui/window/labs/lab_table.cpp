@@ -117,3 +117,5 @@ void LabTable::showTable()
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_table.cpp"

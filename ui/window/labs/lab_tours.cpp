@@ -77,3 +77,5 @@ void LabTourView::paintEvent(QPaintEvent*)
 }
 
 }  // namespace attnscope
+
+#include "moc_lab_tours.cpp"

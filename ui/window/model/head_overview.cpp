@@ -181,3 +181,5 @@ void HeadOverview::tell()
 }
 
 }  // namespace attnscope
+
+#include "moc_head_overview.cpp"

@@ -184,3 +184,5 @@ void HeadView::read(const Pointed& at)
 }
 
 }  // namespace attnscope
+
+#include "moc_head_view.cpp"

@@ -342,3 +342,5 @@ void ModelControls::showProgress()
 }
 
 }  // namespace attnscope
+
+#include "moc_model_controls.cpp"

@@ -316,3 +316,5 @@ void ModelPage::showHeads()
 }
 
 }  // namespace attnscope
+
+#include "moc_model_page.cpp"

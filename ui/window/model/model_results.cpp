@@ -4,8 +4,6 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
-#include "ui/plot/typeset.h"
-#include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
@@ -40,7 +38,7 @@ QString plainMethod(const Choice& method)
 }  // namespace
 
 ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_measure(new QComboBox), m_reading(new ElidedLabel), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+    : QWidget(parent), m_document(document), m_runner(runner), m_measure(new QComboBox), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
       m_table(new ValueTable(tr("Quality of the model"),
                              {{tr("Method"), tr("The scale method inside the layers")},
                               {tr("Positions"), tr("The position scheme")},
@@ -74,10 +72,6 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     top->addWidget(m_measure);
     column->addLayout(top);
     column->addWidget(m_quality, 1);
-    m_reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_reading->setProperty("role", "caption");
-    m_reading->setContentsMargins(6, 0, 6, 0);
-    column->addWidget(m_reading);
     split->addWidget(upper);
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->addTab(m_places, tr("By place"));
@@ -100,13 +94,6 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     connect(&runner, &ModelRunner::opened, this, &ModelResults::show);
     connect(&runner, &ModelRunner::wrote, this, &ModelResults::showWritten);
     connect(&document, &Document::lookChanged, this, &ModelResults::show);
-    for (ChartView* chart : {m_quality, m_places}) {
-        connect(chart, &ChartView::hovered, this, [this, chart](QPointF value, const std::optional<ChartHit>&) { read(value, chart == m_places); });
-        connect(chart, &ChartView::left, this, [this, chart] {
-            chart->setMark({});
-            m_reading->setText({});
-        });
-    }
     connect(m_quality, &ChartView::clicked, this, [this](QPointF value, const std::optional<ChartHit>&) {  // the nearest length is looked at
         std::int64_t nearest = 0;
         for (const std::int64_t n : m_runner.lengths())
@@ -117,8 +104,6 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
     });
     show();
 }
-
-QString ModelResults::reading() const { return m_reading->text(); }
 
 void ModelResults::show()
 {
@@ -142,30 +127,6 @@ void ModelResults::show()
     m_places->show(placeChart(cells, lines, of.n, look.perplexity, trained));
     showTable();
     showWritten();
-}
-
-/// n and a value a line, at the length nearest to the pointer.
-void ModelResults::read(QPointF at, bool places)
-{
-    ChartView* chart = places ? m_places : m_quality;
-    double nearest = notThere;
-    for (const ChartSeries& series : chart->spec().series)
-        for (const ChartPoint& point : series.points)
-            if (!(std::abs(std::log(point.x / at.x())) >= std::abs(std::log(nearest / at.x()))))
-                nearest = point.x;
-    if (!std::isfinite(nearest))
-        return;
-    QStringList values;
-    ChartMark mark;
-    mark.x = nearest;
-    for (const ChartSeries& series : chart->spec().series)
-        for (const ChartPoint& point : series.points)
-            if (point.x == nearest && !series.label.isEmpty()) {
-                values << QStringLiteral("%1 %2").arg(plainText(series.label)).arg(point.y, 0, 'g', 4);
-                mark.points.push_back({{point.x, point.y}, series.style});
-            }
-    chart->setMark(std::move(mark));
-    m_reading->setText(QStringLiteral("%1 %2:  %3").arg(places ? tr("place") : QStringLiteral("n =")).arg(nearest, 0, 'f', 0).arg(values.join(QStringLiteral(",  "))));
 }
 
 void ModelResults::showTable()
@@ -220,3 +181,5 @@ void ModelResults::showWritten()
 }
 
 }  // namespace attnscope
+
+#include "moc_model_results.cpp"

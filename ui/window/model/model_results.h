@@ -14,7 +14,6 @@ class QToolButton;
 namespace attnscope {
 
 class ChartView;
-class ElidedLabel;
 class ValueTable;
 
 class ModelResults : public QWidget {
@@ -27,18 +26,15 @@ public:
     QTextEdit* written() const { return m_written; }
     QComboBox* measure() const { return m_measure; }
     QTabWidget* tabs() const { return m_tabs; }
-    QString reading() const;
 
 private:
     void show();
     void showTable();
     void showWritten();
-    void read(QPointF at, bool places);
 
     Document& m_document;
     ModelRunner& m_runner;
     QComboBox* m_measure;
-    ElidedLabel* m_reading;
     ChartView *m_quality, *m_places;
     QTabWidget* m_tabs;
     ValueTable* m_table;

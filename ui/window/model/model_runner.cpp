@@ -521,3 +521,5 @@ void ModelRunner::keepHeads(const QString& path)
 }
 
 }  // namespace attnscope
+
+#include "moc_model_runner.cpp"

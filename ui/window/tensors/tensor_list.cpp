@@ -92,3 +92,5 @@ void TensorList::setSelection(const TensorSelection& selection)
 }
 
 }  // namespace attnscope
+
+#include "moc_tensor_list.cpp"

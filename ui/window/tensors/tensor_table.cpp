@@ -73,3 +73,5 @@ QVariant TensorTable::headerData(int section, Qt::Orientation orientation, int r
 }
 
 }  // namespace attnscope
+
+#include "moc_tensor_table.cpp"

@@ -319,3 +319,5 @@ void TensorsPanel::choosePositions()
 }
 
 }  // namespace attnscope
+
+#include "moc_tensors_panel.cpp"

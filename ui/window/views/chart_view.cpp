@@ -1,82 +1,90 @@
 #include "ui/window/views/chart_view.h"
 
+#include "ui/plot/chart_readout.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace attnscope {
 
 namespace {
-constexpr double reach = 7;  // device-independent pixels
-constexpr double keyStep = 1 / 96.0;  // of the axis
-constexpr double steppedBack = 0.25;  // opacity of what is not pointed at
+constexpr double reach = 7;                  // device-independent pixels
+constexpr double keyStep = 1 / 96.0;         // of the axis
+constexpr double steppedBack = 0.25;         // opacity of what is not pointed at
+constexpr double wheelOctave = 360;          // of the wheel's units: twice as close
+constexpr double keyZoom = 1.5;
+constexpr double closest = 1e-6;             // of the whole axis
+constexpr double clickReach = 4;
 }
 
-/// Above everything, in a paint buffer of its own.
-class ChartMarkLayer : public QCPLayerable {
-public:
-    explicit ChartMarkLayer(QCustomPlot& plot) : QCPLayerable(&plot, QStringLiteral("pointer")) { setParent(&plot); }
-    ChartMark mark;
-
-protected:
-    void applyDefaultAntialiasingHint(QCPPainter* painter) const override { painter->setAntialiasing(true); }
-    QRect clipRect() const override { return mParentPlot->axisRect()->rect(); }
-
-    void draw(QCPPainter* painter) override
-    {
-        const ChartLayout layout = shownLayout(*mParentPlot);
-        if (layout.frame.isEmpty())
-            return;
-        const Theme& theme = currentTheme();
-        if (mark.x) {
-            const double x = layout.place(*mark.x, layout.yRange.first).x();
-            QPen pen(theme.text, 1);
-            pen.setDashPattern({3, 3});
-            painter->setPen(pen);
-            painter->drawLine(QPointF(x, layout.frame.top()), QPointF(x, layout.frame.bottom()));
-        }
-        for (const ChartMark::Point& point : mark.points) {
-            const QPointF centre = layout.place(point.at.x(), point.at.y());
-            painter->setPen(QPen(theme.surface, 1.5));
-            painter->setBrush(methodStyle(point.style, theme.dark).colour);
-            painter->drawEllipse(centre, 4.5, 4.5);
-        }
-    }
-};
-
-ChartView::ChartView(QWidget* parent) : QCustomPlot(parent)
+ChartView::ChartView(QWidget* parent) : QWidget(parent)
 {
-    addLayer(QStringLiteral("pointer"));
-    layer(QStringLiteral("pointer"))->setMode(QCPLayer::lmBuffered);
-    m_mark = new ChartMarkLayer(*this);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setNoAntialiasingOnDrag(false);
-    setPlottingHint(QCP::phImmediateRefresh, false);  // all views are painted at once, not each by itself
-    offerActions(this, {copying(tr("Copy the data"), [this] { return chartData(m_spec); })});
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    offerActions(this, {copying(tr("Copy the data"), [this] { return chartData(m_spec); }),
+                        copying(tr("Copy the values at the pointer"), [this] { return reading(); }),
+                        {tr("Show the whole chart"), [this] { fit(); }}});
 }
 
 void ChartView::show(ChartSpec spec)
 {
+    const auto means = [](const ChartSpec& s) { return std::tuple(s.x.title, s.x.log, s.y.title, s.y.log); };
+    if (means(spec) != means(m_spec))
+        m_zoom.reset();
     m_spec = std::move(spec);
     redraw();
 }
 
-const ChartMark& ChartView::mark() const { return m_mark->mark; }
+/// The spec as it is on the screen: the emphasis, the zoom and a held axis on it.
+ChartSpec ChartView::painted() const
+{
+    ChartSpec spec = m_spec;
+    const bool known = std::ranges::any_of(spec.series, [&](const ChartSeries& series) { return series.style == m_emphasis; });
+    if (m_emphasis >= 0 && known)
+        for (ChartSeries& series : spec.series)
+            if (series.style >= 0 && series.style != m_emphasis)
+                series.opacity *= steppedBack;
+    if (m_zoom) {
+        spec.x.range = m_zoom->x;
+        spec.y.range = m_zoom->y;
+    }
+    if (m_heldRange)
+        spec.x.range = m_heldRange;
+    return spec;
+}
+
+const ChartLayout& ChartView::chartLayout() const
+{
+    if (!m_layout)
+        m_layout = layoutChart(painted(), windowStyle(currentTheme().dark), rect());
+    return *m_layout;
+}
+
+void ChartView::redraw()
+{
+    m_layout.reset();
+    m_picture = QPixmap();
+    update();
+}
 
 void ChartView::setMark(ChartMark mark)
 {
-    if (mark == m_mark->mark)
+    if (mark == m_mark)
         return;
-    m_mark->mark = std::move(mark);
-    layer(QStringLiteral("pointer"))->replot();
+    m_mark = std::move(mark);
+    update();
 }
 
 void ChartView::setEmphasis(int style)
@@ -87,27 +95,89 @@ void ChartView::setEmphasis(int style)
     redraw();
 }
 
-void ChartView::redraw()
+QString ChartView::reading() const
 {
-    const bool known = std::any_of(m_spec.series.begin(), m_spec.series.end(), [&](const ChartSeries& series) { return series.style == m_emphasis; });
-    ChartSpec spec = m_spec;
-    if (m_emphasis >= 0 && known)
-        for (ChartSeries& series : spec.series)
-            if (series.style >= 0 && series.style != m_emphasis)
-                series.opacity *= steppedBack;
-    if (m_heldRange)
-        spec.x.range = m_heldRange;
-    applyChart(*this, spec, windowStyle(currentTheme().dark));
-    replot(QCustomPlot::rpQueuedReplot);
+    return m_read ? readoutText(m_spec, readoutAt(m_spec, chartLayout(), *m_read, reach)) : QString();
+}
+
+void ChartView::drawPicture()
+{
+    const PlotStyle style = windowStyle(currentTheme().dark);
+    m_picture = QPixmap(size() * devicePixelRatioF());
+    m_picture.setDevicePixelRatio(devicePixelRatioF());
+    m_picture.fill(style.background);
+    QPainter painter(&m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    paintChart(painter, painted(), style, chartLayout());
+}
+
+void ChartView::paintEvent(QPaintEvent*)
+{
+    if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF())
+        drawPicture();
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    drawMark(painter);
+    if (m_pointer && m_draggedLine < 0 && !m_panning)
+        paintReadout(painter, m_spec, windowStyle(currentTheme().dark), chartLayout(), readoutAt(m_spec, chartLayout(), *m_pointer, reach));
+}
+
+void ChartView::drawMark(QPainter& painter) const
+{
+    const ChartLayout& place = chartLayout();
+    const Theme& theme = currentTheme();
+    painter.save();
+    painter.setClipRect(place.frame);
+    if (m_mark.x && !m_pointer) {
+        const double x = place.place(*m_mark.x, place.yRange.first).x();
+        QPen pen(theme.text, 1);
+        pen.setDashPattern({3, 3});
+        painter.setPen(pen);
+        painter.drawLine(QPointF(x, place.frame.top()), QPointF(x, place.frame.bottom()));
+    }
+    for (const ChartMark::Point& point : m_mark.points) {
+        painter.setPen(QPen(theme.surface, 1.5));
+        painter.setBrush(methodStyle(point.style, theme.dark).colour);
+        painter.drawEllipse(place.place(point.at.x(), point.at.y()), 4.5, 4.5);
+    }
+    painter.restore();
+}
+
+/// What lies between two corners of the widget fills the frame; once that is everything, there is no zoom.
+void ChartView::setZoom(QRectF corners)
+{
+    const ChartLayout whole = layoutChart(m_spec, windowStyle(currentTheme().dark), rect());
+    const QPointF low = chartLayout().value(corners.bottomLeft()), high = chartLayout().value(corners.topRight());
+    const Zoom wanted{{low.x(), high.x()}, {low.y(), high.y()}};
+    const QPointF from = whole.place(wanted.x.first, wanted.y.first), to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
+    if (!(to.x() - from.x() > closest * whole.frame.width()) || !(from.y() - to.y() > closest * whole.frame.height()))
+        return;
+    if (to.x() - from.x() >= whole.frame.width() && from.y() - to.y() >= whole.frame.height())
+        return fit();
+    m_zoom = wanted;
+    redraw();
+}
+
+void ChartView::zoom(double factor, QPointF about)
+{
+    const QRectF& frame = chartLayout().frame;
+    setZoom(QRectF(about + (frame.topLeft() - about) / factor, about + (frame.bottomRight() - about) / factor));
+}
+
+void ChartView::fit()
+{
+    m_zoom.reset();
+    redraw();
 }
 
 int ChartView::strongLineAt(QPointF position) const
 {
-    const ChartLayout layout = shownLayout(*this);
+    const ChartLayout& place = chartLayout();
     for (std::size_t i = 0; i < m_spec.lines.size(); ++i) {
         const ReferenceLine& line = m_spec.lines[i];
-        if (line.strong && line.orientation == Qt::Vertical && layout.frame.contains(position) &&
-            std::abs(layout.place(line.at, layout.yRange.first).x() - position.x()) < reach)
+        if (line.strong && line.orientation == Qt::Vertical && place.frame.contains(position) &&
+            std::abs(place.place(line.at, place.yRange.first).x() - position.x()) < reach)
             return static_cast<int>(i);
     }
     return -1;
@@ -115,39 +185,62 @@ int ChartView::strongLineAt(QPointF position) const
 
 void ChartView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton) {
-        m_draggedLine = strongLineAt(event->position());
-        if (m_draggedLine >= 0)
-            m_heldRange = shownLayout(*this).xRange;
-    }
-    QWidget::mousePressEvent(event);
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mousePressEvent(event);
+    m_draggedLine = strongLineAt(event->position());
+    if (m_draggedLine >= 0)
+        m_heldRange = chartLayout().xRange;
+    else if (chartLayout().frame.contains(event->position()))
+        m_pressed = m_panned = event->position();
 }
 
 void ChartView::mouseMoveEvent(QMouseEvent* event)
 {
-    const ChartLayout layout = shownLayout(*this);
-    if (layout.frame.isEmpty())
-        return;
-    const QPointF value = layout.value(event->position());
+    const ChartLayout& place = chartLayout();
+    const QPointF at = event->position();
     if (m_draggedLine >= 0) {
-        emit lineDragged(m_draggedLine, value.x());
+        emit lineDragged(m_draggedLine, place.value(at).x());
         return;
     }
-    setCursor(strongLineAt(event->position()) >= 0 ? Qt::SplitHCursor : Qt::ArrowCursor);
-    if (layout.frame.contains(event->position()))
-        emit hovered(value, nearestPoint(m_spec, layout, event->position(), 2 * reach));
-    else
+    if (m_pressed && m_zoom && (m_panning || (at - *m_pressed).manhattanLength() > clickReach)) {
+        m_panning = true;
+        setCursor(Qt::ClosedHandCursor);
+        setZoom(place.frame.translated(m_panned - at));
+        m_panned = at;
+        return;
+    }
+    setCursor(strongLineAt(at) >= 0 ? Qt::SplitHCursor : Qt::ArrowCursor);
+    if (!place.frame.contains(at)) {
+        m_pointer.reset();
+        update();
         emit left();
+        return;
+    }
+    m_pointer = m_read = at;
+    update();
+    emit hovered(place.value(at), nearestPoint(m_spec, place, at, 2 * reach));
 }
 
 void ChartView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const ChartLayout layout = shownLayout(*this);
+    if (event->button() != Qt::LeftButton)
+        return QWidget::mouseReleaseEvent(event);
+    const bool pressed = std::exchange(m_pressed, {}).has_value(), panned = std::exchange(m_panning, false);
     if (m_draggedLine >= 0)
         endDrag();
-    else if (event->button() == Qt::LeftButton && layout.frame.contains(event->position()))
-        emit clicked(layout.value(event->position()), nearestPoint(m_spec, layout, event->position(), 2 * reach));
-    QWidget::mouseReleaseEvent(event);
+    else if (pressed && !panned && chartLayout().frame.contains(event->position()))
+        emit clicked(chartLayout().value(event->position()), nearestPoint(m_spec, chartLayout(), event->position(), 2 * reach));
+    setCursor(Qt::ArrowCursor);
+}
+
+void ChartView::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
+
+void ChartView::wheelEvent(QWheelEvent* event)
+{
+    if (!chartLayout().frame.contains(event->position()) || (m_zoomsWithControl && !(event->modifiers() & Qt::ControlModifier)))
+        return event->ignore();
+    zoom(std::exp2(event->angleDelta().y() / wheelOctave), event->position());
+    event->accept();
 }
 
 void ChartView::endDrag()
@@ -161,51 +254,75 @@ void ChartView::endDrag()
 /// What is no longer seen gets no release.
 void ChartView::hideEvent(QHideEvent* event)
 {
+    m_pressed.reset();
+    m_panning = false;
     if (m_draggedLine >= 0)
         endDrag();
-    QCustomPlot::hideEvent(event);
+    QWidget::hideEvent(event);
 }
 
 /// Left and right move the first strong line, with Alt the second.
-void ChartView::keyPressEvent(QKeyEvent* event)
+void ChartView::moveLine(int direction, Qt::KeyboardModifiers modifiers)
 {
-    const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-    int wanted = event->modifiers() & Qt::AltModifier ? 1 : 0;
-    const ChartLayout layout = shownLayout(*this);
-    for (std::size_t i = 0; direction != 0 && i < m_spec.lines.size(); ++i) {
+    int wanted = modifiers & Qt::AltModifier ? 1 : 0;
+    const ChartLayout place = chartLayout();
+    for (std::size_t i = 0; i < m_spec.lines.size(); ++i) {
         const ReferenceLine& line = m_spec.lines[i];
         if (!line.strong || line.orientation != Qt::Vertical || wanted-- > 0)
             continue;
-        const QPointF place = layout.place(line.at, layout.yRange.first);
-        const double step = direction * keyStep * layout.frame.width() * (event->modifiers() & Qt::ShiftModifier ? 8 : 1);
-        const double value = layout.value(place + QPointF(step, 0)).x();
+        const QPointF at = place.place(line.at, place.yRange.first);
+        const double step = direction * keyStep * place.frame.width() * (modifiers & Qt::ShiftModifier ? 8 : 1);
+        const double value = place.value(at + QPointF(step, 0)).x();
         m_steppedLine = static_cast<int>(i);
         emit lineDragged(m_steppedLine, std::abs(value - line.at) < 1 ? line.at + direction : value);
         return;
     }
-    QCustomPlot::keyPressEvent(event);
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy) && m_read)
+        return QGuiApplication::clipboard()->setText(reading());
+    const QPointF centre = chartLayout().frame.center();
+    switch (event->key()) {
+    case Qt::Key_Left: return moveLine(-1, event->modifiers());
+    case Qt::Key_Right: return moveLine(1, event->modifiers());
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoom(keyZoom, centre);
+    case Qt::Key_Minus: return zoom(1 / keyZoom, centre);
+    case Qt::Key_0: return fit();
+    default: QWidget::keyPressEvent(event);
+    }
 }
 
 void ChartView::keyReleaseEvent(QKeyEvent* event)
 {
     if (m_steppedLine >= 0 && !event->isAutoRepeat())
         emit lineReleased(std::exchange(m_steppedLine, -1));
-    QCustomPlot::keyReleaseEvent(event);
+    QWidget::keyReleaseEvent(event);
 }
 
 void ChartView::leaveEvent(QEvent* event)
 {
+    m_pointer.reset();
+    update();
     emit left();
-    QCustomPlot::leaveEvent(event);
+    QWidget::leaveEvent(event);
+}
+
+void ChartView::resizeEvent(QResizeEvent* event)
+{
+    redraw();
+    QWidget::resizeEvent(event);
 }
 
 void ChartView::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)
         redraw();
-    QCustomPlot::changeEvent(event);
+    QWidget::changeEvent(event);
 }
 
 }  // namespace attnscope
 
-#include "moc_chart_view.cpp"  // here, where QCustomPlot has been read already
+#include "moc_chart_view.cpp"

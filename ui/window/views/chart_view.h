@@ -1,31 +1,44 @@
 #pragma once
-// A ChartSpec in the window: draws it through QCustomPlot, tells what is hovered and clicked, lets strong reference lines (the
-// markers at n and N) be dragged or moved with the arrow keys, and marks what is pointed at elsewhere. While a line is dragged the
-// axis below it stays, whatever is shown: the pointer means the same from press to release. Knows nothing of attention.
+// A ChartSpec in the window: paints it, reads a value a line where the pointer is, zooms, pans and fits, tells what is hovered and
+// clicked, lets strong reference lines (the markers at n and N) be dragged or moved with the arrow keys, and marks what is
+// pointed at elsewhere. While a line is dragged the axis below it stays, whatever is shown: the pointer means the same from
+// press to release. Knows nothing of attention.
 
 #include "ui/plot/chart.h"
 #include "ui/window/views/chart_mark.h"
 
-#include <qcustomplot.h>
+#include <QPixmap>
+#include <QWidget>
 
 #include <optional>
 
 namespace attnscope {
 
-class ChartMarkLayer;
-
-class ChartView : public QCustomPlot {
+class ChartView : public QWidget {
     Q_OBJECT
 public:
+    using Range = std::pair<double, double>;
+
     explicit ChartView(QWidget* parent = nullptr);
+    /// A zoom stays while the axes mean the same.
     void show(ChartSpec spec);
     const ChartSpec& spec() const { return m_spec; }
+    /// Where everything stands in the widget.
+    const ChartLayout& chartLayout() const;
     /// Stays until another one is set, over new data too. Drawing it does not draw the chart again.
     void setMark(ChartMark mark);
-    const ChartMark& mark() const;
+    const ChartMark& mark() const { return m_mark; }
     /// Series of this style stand out, the others step back; -1: all alike.
     void setEmphasis(int style);
     int emphasis() const { return m_emphasis; }
+    /// In a page that scrolls the wheel zooms with Ctrl only.
+    void setZoomsWithControl(bool needed) { m_zoomsWithControl = needed; }
+    /// Closer by the factor, about a point of the widget.
+    void zoom(double factor, QPointF about);
+    void fit();
+    bool isZoomed() const { return m_zoom.has_value(); }
+    /// A row a line, as the pointer reads the chart or read it last; empty before that.
+    QString reading() const;
     QSize sizeHint() const override { return {380, 280}; }
     QSize minimumSizeHint() const override { return {220, 150}; }
 
@@ -37,9 +50,13 @@ signals:
     void lineReleased(int line);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
@@ -47,16 +64,33 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    int strongLineAt(QPointF position) const;
+    struct Zoom {
+        Range x, y;
+    };
+    ChartSpec painted() const;
     void redraw();
+    void drawPicture();
+    void drawMark(QPainter& painter) const;
+    void setZoom(QRectF corners);
+    int strongLineAt(QPointF position) const;
+    void moveLine(int direction, Qt::KeyboardModifiers modifiers);
     void endDrag();
 
     ChartSpec m_spec;
-    ChartMarkLayer* m_mark;
+    ChartMark m_mark;
+    mutable std::optional<ChartLayout> m_layout;
+    QPixmap m_picture;                     ///< the chart without marks and readout; null: to be drawn
+    std::optional<Zoom> m_zoom;
+    std::optional<QPointF> m_pointer;      ///< over the frame, where the readout is
+    std::optional<QPointF> m_read;         ///< the last of these
+    std::optional<QPointF> m_pressed;      ///< the left button, not on a line
+    QPointF m_panned;                      ///< up to where
     int m_emphasis = -1;
     int m_draggedLine = -1;
-    int m_steppedLine = -1;  ///< by a key that is held
-    std::optional<std::pair<double, double>> m_heldRange;  ///< of the abscissa, while a line is dragged
+    int m_steppedLine = -1;                ///< by a key that is held
+    std::optional<Range> m_heldRange;      ///< of the abscissa, while a line is dragged
+    bool m_panning = false;
+    bool m_zoomsWithControl = false;
 };
 
 }  // namespace attnscope

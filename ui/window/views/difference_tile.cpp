@@ -81,3 +81,5 @@ void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool 
 }
 
 }  // namespace attnscope
+
+#include "moc_difference_tile.cpp"

@@ -137,3 +137,5 @@ void DispersionView::mark()
 }
 
 }  // namespace attnscope
+
+#include "moc_dispersion_view.cpp"

@@ -38,3 +38,5 @@ void EmptyMaps::show(const Analysis& analysis)
 QString EmptyMaps::message() const { return m_text->text(); }
 
 }  // namespace attnscope
+
+#include "moc_empty_maps.cpp"

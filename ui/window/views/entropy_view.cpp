@@ -157,3 +157,5 @@ void EntropyView::caption()
 }
 
 }  // namespace attnscope
+
+#include "moc_entropy_view.cpp"

@@ -307,3 +307,5 @@ void ExportPanel::chooseFile()
 }
 
 }  // namespace attnscope
+
+#include "moc_export_panel.cpp"

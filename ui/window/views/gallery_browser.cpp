@@ -244,3 +244,5 @@ void GalleryBrowser::refresh()
 }
 
 }  // namespace attnscope
+
+#include "moc_gallery_browser.cpp"

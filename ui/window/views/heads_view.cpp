@@ -109,3 +109,5 @@ void HeadsView::selectHeads()
 }
 
 }  // namespace attnscope
+
+#include "moc_heads_view.cpp"

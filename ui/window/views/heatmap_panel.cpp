@@ -340,3 +340,5 @@ void HeatmapPanel::chooseRow(std::int64_t row)
 }
 
 }  // namespace attnscope
+
+#include "moc_heatmap_panel.cpp"

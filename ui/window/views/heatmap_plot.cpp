@@ -373,4 +373,4 @@ void HeatmapPlot::changeEvent(QEvent* event)
 
 }  // namespace attnscope
 
-#include "moc_heatmap_plot.cpp"  // here, where QCustomPlot has been read already
+#include "moc_heatmap_plot.cpp"

@@ -162,3 +162,5 @@ void ColourBar::paintEvent(QPaintEvent*)
 }
 
 }  // namespace attnscope
+
+#include "moc_heatmap_tile.cpp"

@@ -113,3 +113,5 @@ void LearnView::goToStep(int step)
 }
 
 }  // namespace attnscope
+
+#include "moc_learn_view.cpp"

@@ -78,3 +78,5 @@ LessonList::LessonList(QWidget* parent) : QListWidget(parent)
 }
 
 }  // namespace attnscope
+
+#include "moc_lesson_list.cpp"

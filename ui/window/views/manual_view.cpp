@@ -146,3 +146,5 @@ void ManualView::follow(const QUrl& link)
 }
 
 }  // namespace attnscope
+
+#include "moc_manual_view.cpp"

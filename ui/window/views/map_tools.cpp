@@ -81,3 +81,5 @@ void MapTools::showLook()
 }
 
 }  // namespace attnscope
+
+#include "moc_map_tools.cpp"

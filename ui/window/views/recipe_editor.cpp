@@ -85,3 +85,5 @@ void RecipeEditor::markLine()
 }
 
 }  // namespace attnscope
+
+#include "moc_recipe_editor.cpp"

@@ -80,3 +80,5 @@ void ReferenceView::changeEvent(QEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_reference_view.cpp"

@@ -80,7 +80,9 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     out.emplace_back(tr("\u2191 \u2193 on a map"), tr("Choose the row above or below"));
     out.emplace_back(tr("\u2190 \u2192 on a map"), tr("Pan"));
     out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
-    out.emplace_back(tr("\u2190 \u2192 on a curve"), tr("Move n; with Alt, N"));
+    out.emplace_back(tr("\u2190 \u2192 on a chart"), tr("Move n; with Alt, N"));
+    out.emplace_back(tr("+ \u2212 0 on a chart"), tr("Zoom in, out, show all"));
+    out.emplace_back(tr("Ctrl+C on a chart"), tr("Copy the values at the pointer"));
     out.emplace_back(tr("Ctrl+C in a table"), tr("Copy it"));
     return out;
 }
@@ -158,3 +160,5 @@ void ShortcutsOverlay::paintEvent(QPaintEvent*)
 }
 
 }  // namespace attnscope
+
+#include "moc_shortcuts_overlay.cpp"

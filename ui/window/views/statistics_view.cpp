@@ -122,3 +122,5 @@ void StatisticsView::changeEvent(QEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_statistics_view.cpp"

@@ -156,3 +156,5 @@ void ValueTable::keyPressEvent(QKeyEvent* event)
 }
 
 }  // namespace attnscope
+
+#include "moc_value_table.cpp"

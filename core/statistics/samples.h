@@ -1,0 +1,18 @@
+#pragma once
+// What several runs of the same thing say together: seeds, windows of a text, instances.
+
+#include <optional>
+#include <span>
+
+namespace attnscope {
+
+struct SampleMean {
+    double mean = 0;                      ///< NaN of no values
+    std::optional<double> standardError;  ///< of the mean; one value has none
+};
+SampleMean sampleMean(std::span<const double> values);
+
+/// Two-sided p of Student's paired t-test, of as many values as others; 1 if no pair differs, or there is but one.
+double pairedTTest(std::span<const double> values, std::span<const double> others);
+
+}  // namespace attnscope
