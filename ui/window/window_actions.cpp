@@ -9,6 +9,7 @@
 #include "ui/window/frame_recorder.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
+#include "ui/window/palette_entries.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 #include "ui/window/views/dispersion_view.h"
@@ -48,7 +49,7 @@ QString framesSaved(int frames, const QString& folder)
 
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
       m_player(new Player(window.document(), window.analyser(), this)),
-      m_recorder(new FrameRecorder(*m_player, [&window] { return window.grab().toImage(); }, this)), m_shortcuts(new ShortcutsOverlay(&window))
+      m_recorder(new FrameRecorder(*m_player, [&window] { return window.grab().toImage(); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -194,6 +195,8 @@ void WindowActions::fillEdit()
     m_redo->setIconText(tr("Redo"));
     connect(&document, &Document::historyChanged, this, refresh);
     refresh();
+    menu->addSeparator();
+    add(menu, tr("&Find what to do\u2026"), QKeySequence(tr("Ctrl+K")), {}, [this] { m_palette->open(); })->setToolTip(tr("Every command, method, source, lesson, figure and head, by a few letters of its name (Ctrl+K)"));
     menu->addSeparator();
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
         [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });

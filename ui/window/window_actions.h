@@ -14,6 +14,7 @@ class QToolBar;
 
 namespace attnscope {
 
+class CommandPalette;
 class FrameRecorder;
 class MainWindow;
 class Player;
@@ -43,6 +44,7 @@ private:
     Player* m_player;
     FrameRecorder* m_recorder;
     ShortcutsOverlay* m_shortcuts;
+    CommandPalette* m_palette;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
 };

@@ -1,0 +1,127 @@
+// Ctrl+K: what is typed is found, Return does it, Escape gives the keyboard back.
+#include "tests/support/model_tensors.h"
+#include "tests/ui/window_support.h"
+
+#include "ui/window/palette_entries.h"
+#include "ui/window/views/command_palette.h"
+
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTemporaryDir>
+
+#include <set>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class CommandPaletteTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup() { m_window.reset(); }
+    void wordsAreFoundWhereverTheyStand();
+    void returnDoesWhatWasFound();
+    void escapeGivesTheKeyboardBack();
+    void everyRowOfEveryRegistryCanBeChosen();
+    void headsOfTheFileAreFound();
+
+private:
+    CommandPalette* open();
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void CommandPaletteTest::init()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    m_window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+CommandPalette* CommandPaletteTest::open()
+{
+    QTest::keyClick(m_window.get(), Qt::Key_K, Qt::ControlModifier);
+    return m_window->findChild<CommandPalette*>();
+}
+
+void CommandPaletteTest::wordsAreFoundWhereverTheyStand()
+{
+    QCOMPARE(paletteScore("Sliding window", "wheel"), 0);
+    QCOMPARE(paletteScore("Sliding window", "window wheel"), 0);
+    QVERIFY(paletteScore("Sliding window", "win sli") > 0);
+    QVERIFY(paletteScore("Sliding window", "win") > paletteScore("Shadowing", "win"));
+    QVERIFY(paletteScore("anything", "") > 0);
+}
+
+void CommandPaletteTest::returnDoesWhatWasFound()
+{
+    CommandPalette* palette = open();
+    QVERIFY(palette && palette->isVisible());
+    QCOMPARE(QApplication::focusWidget(), palette->field());
+    const int all = palette->list()->count();
+    QTest::keyClicks(palette->field(), "log n tick");
+    QVERIFY(palette->list()->count() > 0 && palette->list()->count() < all / 4);
+    QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("Tick Log n"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(!palette->isVisible());
+    const auto& methods = m_window->document().scenario().methods;
+    QCOMPARE(methods.back().id, std::string("log_n"));
+    m_window->document().undo();
+    QVERIFY(m_window->document().scenario().methods.back().id != "log_n");
+
+    open();
+    QTest::keyClicks(palette->field(), "labs");
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
+}
+
+void CommandPaletteTest::escapeGivesTheKeyboardBack()
+{
+    HeatmapPlot* plot = m_window->heatmaps().tiles().front()->plot();
+    plot->setFocus();
+    CommandPalette* palette = open();
+    QTest::keyClick(palette->field(), Qt::Key_Down);
+    QCOMPARE(palette->list()->currentRow(), 1);
+    QTest::keyClick(palette->field(), Qt::Key_Escape);
+    QVERIFY(!palette->isVisible());
+    QCOMPARE(QApplication::focusWidget(), plot);
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+}
+
+/// Each is one step of undo, which leads back.
+void CommandPaletteTest::everyRowOfEveryRegistryCanBeChosen()
+{
+    const std::set<QString> registries{"Scale method", "Kernel", "Positions", "Mask", "Normaliser"};
+    std::set<QString> seen;
+    const Scenario before = m_window->document().scenario();
+    for (const PaletteEntry& entry : paletteEntries(*m_window)) {
+        seen.insert(entry.kind);
+        if (!registries.contains(entry.kind))
+            continue;
+        entry.run();
+        while (m_window->document().canUndo())
+            m_window->document().undo();
+        QVERIFY2(m_window->document().scenario() == before, qPrintable(entry.name));
+    }
+    for (const char* kind : {"File", "View", "Scale method", "Source", "Kernel", "Positions", "Mask", "Normaliser", "Measure", "Lesson", "Figure", "Lab"})
+        QVERIFY2(seen.contains(kind), kind);
+}
+
+void CommandPaletteTest::headsOfTheFileAreFound()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model.safetensors");
+    QCOMPARE(build::writeLanguageModel(path.toStdString()), std::string());
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    QVERIFY(settle(*m_window));
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "head 1");
+    QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("Head 1"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCOMPARE(m_window->document().scenario().tensors.head, 1);
+}
+
+QTEST_MAIN(CommandPaletteTest)
+#include "command_palette_test.moc"

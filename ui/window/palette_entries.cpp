@@ -1,0 +1,148 @@
+#include "ui/window/palette_entries.h"
+
+#include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
+#include "core/labs/lab.h"
+#include "core/scaling/scale_method.h"
+#include "core/statistics/measures.h"
+#include "ui/figure/figure.h"
+#include "ui/plot/typeset.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/lesson.h"
+#include "ui/window/main_window.h"
+#include "ui/window/open_tensors.h"
+#include "ui/window/views/learn_view.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QMenu>
+#include <QMenuBar>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+struct PaletteText {
+    Q_DECLARE_TR_FUNCTIONS(CommandPalette)
+};
+
+QString withoutMnemonic(QString text) { return text.remove(QLatin1Char('&')).remove(QStringLiteral("\u2026")); }
+
+void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QString& kind)
+{
+    for (QAction* action : menu.actions()) {
+        if (action->menu())
+            addCommands(entries, *action->menu(), kind + QStringLiteral(", ") + withoutMnemonic(action->text()));
+        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty())
+            entries.push_back({kind, withoutMnemonic(action->text()), action->shortcut().toString(QKeySequence::NativeText), [action = QPointer(action)] {
+                                   if (action)
+                                       action->trigger();
+                               }});
+    }
+}
+
+/// The registry's rows, each of which goes into a field of the scenario.
+template <class Row>
+void addRows(std::vector<PaletteEntry>& entries, Document& document, const QString& kind, std::span<const Row> rows, Choice& (*field)(Scenario&))
+{
+    for (const Row& row : rows)
+        entries.push_back({kind, QString::fromStdString(row.label), {}, [&document, kind, field, id = row.id] {
+                               document.edit(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
+                               document.endGesture();
+                           }});
+}
+
+void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    for (const ScaleMethod& method : scaleMethods()) {
+        const auto& ticked = window.document().scenario().methods;
+        const bool isTicked = std::ranges::any_of(ticked, [&](const Choice& choice) { return choice.id == method.id; });
+        const QString name = (isTicked ? PaletteText::tr("Untick %1") : PaletteText::tr("Tick %1")).arg(QString::fromStdString(method.label));
+        entries.push_back({PaletteText::tr("Scale method"), name, {}, [&window, isTicked, id = method.id] {
+                               if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
+                                   return window.messages().say(MessageBar::Kind::Note, PaletteText::tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
+                               window.document().edit(PaletteText::tr("Methods"), [&](Scenario& scenario) {
+                                   if (isTicked)
+                                       std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
+                                   else
+                                       scenario.methods.push_back({id, {}, {}});
+                               });
+                               window.document().endGesture();
+                           }});
+    }
+}
+
+/// Layers as the file names them, and the heads of the one that is looked at.
+void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    const OfferedFilePtr file = window.offers().current();
+    const Scenario& now = window.document().scenario();
+    if (!file || now.source.id != "tensors")
+        return;
+    for (std::size_t i = 0; i < file->offers.size(); ++i)
+        entries.push_back({PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
+                               window.document().replace(PaletteText::tr("Layer"), scenarioFor(window.document().scenario(), *file, i));
+                               window.document().endGesture();
+                           }});
+    const auto sizes = sizesOf(file->file, now.tensors);
+    for (int head = 0; sizes && head < sizes->heads; ++head)
+        entries.push_back({PaletteText::tr("Head"), PaletteText::tr("Head %1").arg(head), {}, [&window, head] {
+                               window.document().edit(PaletteText::tr("Head"), [&](Scenario& scenario) {
+                                   scenario.tensors.head = head;
+                                   scenario.tensors.mean.clear();
+                               });
+                               window.document().endGesture();
+                           }});
+}
+
+void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
+{
+    for (std::size_t i = 0; i < lessons().size(); ++i)
+        entries.push_back({PaletteText::tr("Lesson"), lessons()[i].title, {}, [&window, i] {
+                               window.showDock(QStringLiteral("learn"));
+                               window.learn().openLesson(static_cast<int>(i));
+                           }});
+    for (const GalleryRow& figure : gallery())
+        entries.push_back({PaletteText::tr("Figure"), plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
+                               if (const auto recipe = loadRecipe(name))
+                                   window.openFigure(*recipe);
+                           }});
+    for (const Lab& lab : labs())
+        entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
+                               window.setWorkspace(QStringLiteral("labs"));
+                               window.labs().setChoice({id, {}, {}});
+                           }});
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> paletteEntries(MainWindow& window)
+{
+    std::vector<PaletteEntry> entries;
+    for (const QAction* menu : window.menuBar()->actions())
+        if (menu->menu())
+            addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
+    addMethods(entries, window);
+    Document& document = window.document();
+    for (const Entry& source : sourceEntries())
+        entries.push_back({PaletteText::tr("Source"), QString::fromStdString(source.label), {}, [&document, id = source.id] {
+                               document.replace(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
+                               document.endGesture();
+                           }});
+    addRows(entries, document, PaletteText::tr("Kernel"), kernels(), [](Scenario& s) -> Choice& { return s.attention.kernel; });
+    addRows(entries, document, PaletteText::tr("Positions"), positions(), [](Scenario& s) -> Choice& { return s.attention.position; });
+    addRows(entries, document, PaletteText::tr("Mask"), masks(), [](Scenario& s) -> Choice& { return s.attention.mask; });
+    addRows(entries, document, PaletteText::tr("Normaliser"), normalisers(), [](Scenario& s) -> Choice& { return s.attention.normaliser; });
+    addRows(entries, document, PaletteText::tr("Measure"), measures(), [](Scenario& s) -> Choice& { return s.view.measure; });
+    addHeads(entries, window);
+    addThingsToOpen(entries, window);
+    return entries;
+}
+
+}  // namespace attnscope

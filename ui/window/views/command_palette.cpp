@@ -1,0 +1,185 @@
+#include "ui/window/views/command_palette.h"
+
+#include "ui/window/theme.h"
+
+#include <QApplication>
+#include <QFrame>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int paletteWidth = 640, paletteLines = 12, paletteMargin = 12, paletteAir = 10;
+enum PaletteRole { KindRole = Qt::UserRole + 1, KeyRole, EntryRole };
+
+/// The kind in a column of its own, the name, and the key at the right.
+class PaletteDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override { return {100, QFontMetrics(option.font).height() + paletteAir}; }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const Theme& theme = currentTheme();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const bool chosen = option.state.testFlag(QStyle::State_Selected);
+        if (chosen || option.state.testFlag(QStyle::State_MouseOver)) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(chosen ? theme.selection : theme.hover);
+            painter->drawRoundedRect(option.rect, 5, 5);
+        }
+        const QFontMetrics metrics(option.font);
+        QRect room = option.rect.adjusted(paletteAir, 0, -paletteAir, 0);
+        const QString key = index.data(KeyRole).toString();
+        painter->setPen(chosen ? theme.text : theme.muted);
+        painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, key);
+        room.setRight(room.right() - metrics.horizontalAdvance(key) - (key.isEmpty() ? 0 : paletteAir));
+        const int kinds = metrics.averageCharWidth() * 17;
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(index.data(KindRole).toString(), Qt::ElideRight, kinds - paletteAir));
+        painter->setPen(theme.text);
+        room.setLeft(room.left() + kinds);
+        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+        painter->restore();
+    }
+};
+
+}  // namespace
+
+int paletteScore(const QString& text, const QString& typed)
+{
+    int score = 1;
+    for (const QString& word : typed.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const auto at = text.indexOf(word, 0, Qt::CaseInsensitive);
+        if (at < 0)
+            return 0;
+        bool begins = false;
+        for (auto place = at; place >= 0 && !begins; place = text.indexOf(word, place + 1, Qt::CaseInsensitive))
+            begins = place == 0 || !text[place - 1].isLetterOrNumber();
+        score += begins ? 10 : 1;
+    }
+    return score;
+}
+
+CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
+    : QWidget(window), m_ask(std::move(entries)), m_sheet(new QFrame(this)), m_field(new QLineEdit), m_list(new QListWidget)
+{
+    setAccessibleName(tr("Find what to do"));
+    m_sheet->setObjectName(QStringLiteral("sheet"));
+    auto* layout = new QVBoxLayout(m_sheet);
+    layout->setContentsMargins(paletteMargin, paletteMargin, paletteMargin, paletteMargin);
+    layout->addWidget(m_field);
+    layout->addWidget(m_list);
+    m_field->setPlaceholderText(tr("Do or find: a command, a method, a source, a lesson, a figure, a head \u2026"));
+    m_field->setAccessibleName(tr("Do or find"));
+    m_field->installEventFilter(this);
+    m_list->setAccessibleName(tr("What was found"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setMouseTracking(true);
+    m_list->setItemDelegate(new PaletteDelegate(m_list));
+    connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
+    connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runChosen);
+    window->installEventFilter(this);
+    hide();
+}
+
+void CommandPalette::open()
+{
+    if (isVisible())
+        return;
+    m_before = QApplication::focusWidget();
+    m_entries = m_ask();
+    m_field->clear();
+    fill();
+    place();
+    raise();
+    show();
+    m_field->setFocus();
+}
+
+/// What the typed words are in, best first, and of equals in the order given.
+void CommandPalette::fill()
+{
+    std::vector<std::pair<int, std::size_t>> found;
+    for (std::size_t i = 0; i < m_entries.size(); ++i)
+        if (const int score = std::max(paletteScore(m_entries[i].name, m_field->text()) * 2, paletteScore(m_entries[i].name + QLatin1Char(' ') + m_entries[i].kind, m_field->text())); score > 0)
+            found.emplace_back(-score, i);
+    std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
+    m_list->clear();
+    for (const auto& [score, i] : found) {
+        auto* item = new QListWidgetItem(m_entries[i].name, m_list);
+        item->setData(KindRole, m_entries[i].kind);
+        item->setData(KeyRole, m_entries[i].key);
+        item->setData(EntryRole, static_cast<qulonglong>(i));
+        item->setData(Qt::AccessibleTextRole, m_entries[i].kind + QStringLiteral(": ") + m_entries[i].name);
+    }
+    m_list->setCurrentRow(0);
+}
+
+void CommandPalette::place()
+{
+    setGeometry(parentWidget()->rect());
+    const int line = m_list->fontMetrics().height() + paletteAir;
+    QRect sheet(0, height() / 9, std::min(paletteWidth, width() - 20), m_field->sizeHint().height() + paletteLines * line + 3 * paletteMargin);
+    sheet.moveLeft((width() - sheet.width()) / 2);
+    m_sheet->setGeometry(sheet & rect().adjusted(0, 0, 0, -10));
+}
+
+void CommandPalette::runChosen()
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item)
+        return;
+    const auto run = m_entries[item->data(EntryRole).toULongLong()].run;
+    hide();
+    run();
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
+        place();
+    if (watched != m_field || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const auto step = [this](int by) { m_list->setCurrentRow(std::clamp(m_list->currentRow() + by, 0, std::max(0, m_list->count() - 1))); };
+    switch (static_cast<QKeyEvent*>(event)->key()) {
+    case Qt::Key_Escape: hide(); return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: runChosen(); return true;
+    case Qt::Key_Up: step(-1); return true;
+    case Qt::Key_Down: step(1); return true;
+    case Qt::Key_PageUp: step(-paletteLines); return true;
+    case Qt::Key_PageDown: step(paletteLines); return true;
+    case Qt::Key_Tab:
+    case Qt::Key_Backtab: return true;  // there is nowhere to go
+    default: return QWidget::eventFilter(watched, event);
+    }
+}
+
+void CommandPalette::hideEvent(QHideEvent*)
+{
+    if (m_before)
+        m_before->setFocus();
+}
+
+void CommandPalette::paintEvent(QPaintEvent*)
+{
+    QColor veil = currentTheme().window;
+    veil.setAlphaF(0.5F);
+    QPainter(this).fillRect(rect(), veil);
+}
+
+}  // namespace attnscope
+
+#include "moc_command_palette.cpp"
