@@ -1,6 +1,7 @@
-// attnscope: no subcommand opens the window, alone or with one file; a subcommand needs no display.
+// attnscope: no subcommand opens the window, alone, with one file or with a scenario; a subcommand needs no display.
 
 #include "app/commands/command.h"
+#include "core/analysis/scenario_json.h"
 #include "core/attention/engine.h"
 #include "core/base/thrown.h"
 #include "ui/window/window_app.h"
@@ -14,6 +15,7 @@
 #include <cstring>
 #include <exception>
 #include <iostream>
+#include <optional>
 
 namespace {
 
@@ -25,14 +27,23 @@ bool hasDisplay()
     return false;
 }
 
-int openWindow(int argc, char** argv, const std::string& file)
+int openWindow(int argc, char** argv, const std::vector<std::string>& arguments)
 {
+    std::optional<attnscope::Scenario> scenario;
+    if (arguments.size() == 2) {
+        const auto given = attnscope::scenarioFromLine(arguments[1]);
+        if (!given) {
+            std::cerr << "attnscope: --scenario: " << attnscope::oneLine(given.error().message) << std::endl;
+            return 2;
+        }
+        scenario = *given;
+    }
     if (!hasDisplay()) {  // Qt would abort
         std::cerr << "attnscope: there is no display to open the window on; run it on a desktop, or use a command (attnscope --help)" << std::endl;
         return 1;
     }
     QApplication application(argc, argv);
-    return attnscope::runWindow(application, QString::fromStdString(file));
+    return attnscope::runWindow(application, arguments.size() == 1 ? QString::fromStdString(arguments.front()) : QString(), scenario);
 }
 
 /// Memory also ends where nothing can catch that: in a library's thread, on the way through a library that knows no exceptions.
@@ -60,7 +71,7 @@ int main(int argc, char** argv)
             return 2;
         }
     if (attnscope::opensWindow(arguments))
-        return openWindow(argc, argv, arguments.empty() ? "" : arguments.front());
+        return openWindow(argc, argv, arguments);
     const attnscope::Console console{std::cout, std::cerr, isatty(STDOUT_FILENO) != 0, isatty(STDERR_FILENO) != 0};
     return attnscope::runCommand(arguments, console);
 }

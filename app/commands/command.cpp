@@ -99,7 +99,7 @@ std::string oneLine(std::string text)
 
 bool opensWindow(const std::vector<std::string>& arguments)
 {
-    return arguments.empty() || (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) && looksLikeFile(arguments[0]));
+    return arguments.empty() || (arguments.size() == 2 && arguments[0] == "--scenario") || (arguments.size() == 1 && !arguments[0].starts_with('-') && !findCommand(arguments[0]) && looksLikeFile(arguments[0]));
 }
 
 int runCommand(const std::vector<std::string>& arguments, const Console& console)

@@ -41,7 +41,7 @@ std::span<const Command> commands();
 /// Control characters become spaces: a name from a file may hold what a terminal would obey.
 std::string oneLine(std::string text);
 
-/// Do these arguments ask for the window: none at all, or nothing but files?
+/// Do these arguments ask for the window: none at all, nothing but a file, or --scenario TEXT?
 bool opensWindow(const std::vector<std::string>& arguments);
 
 /// Runs the subcommand that the arguments name, or shows the help; returns the exit status. Never throws.

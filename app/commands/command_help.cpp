@@ -96,10 +96,11 @@ OptionHelp helpOf(const CLI::Option& option)
 
 }  // namespace
 
-const std::array<Usage, 4>& usages()
+const std::array<Usage, 5>& usages()
 {
-    static const std::array<Usage, 4> all{{
+    static const std::array<Usage, 5> all{{
         {"attnscope [FILE]", "the window, with a file of tensors or a saved session"},
+        {"attnscope --scenario TEXT", "the window, with what Edit, Copy the scenario, made of another"},
         {"attnscope COMMAND [options]", "results on standard output"},
         {"attnscope COMMAND --help", "the options of a command, with examples"},
         {"attnscope --version", "the version"},

@@ -13,7 +13,7 @@ namespace attnscope {
 struct Usage {
     std::string call, about;
 };
-const std::array<Usage, 4>& usages();
+const std::array<Usage, 5>& usages();
 
 inline constexpr const char* exitStatusText = "0, 2 for wrong usage, 1 for anything else.";
 

@@ -177,4 +177,30 @@ Result<Scenario> scenarioFromJson(const json& object, const std::string& path)
     return s;
 }
 
+namespace {
+
+/// Of `object`, what is not the same in `usual`; objects field by field, anything else whole.
+json differences(const json& object, const json& usual)
+{
+    json out = json::object();
+    for (const auto& [key, value] : object.items())
+        if (value != usual.at(key))
+            out[key] = value.is_object() ? differences(value, usual.at(key)) : value;
+    return out;
+}
+
+}  // namespace
+
+std::string scenarioLine(const Scenario& scenario)
+{
+    json line = differences(toJson(scenario), toJson(Scenario{}));
+    line["version"] = scenarioVersion;
+    return line.dump();
+}
+
+Result<Scenario> scenarioFromLine(std::string_view line)
+{
+    return parseJson(line, "the scenario").and_then([](const json& object) { return scenarioFromJson(object); });
+}
+
 }  // namespace attnscope

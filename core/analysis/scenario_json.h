@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace attnscope {
 
@@ -19,5 +20,10 @@ nlohmann::json toJson(const Scenario& scenario);
 
 /// `path` begins the names of fields in messages. Errors: InvalidArgument, UnknownName, UnknownFormat (a later version).
 Result<Scenario> scenarioFromJson(const nlohmann::json& json, const std::string& path = "scenario");
+
+/// One line to pass on: the fields that differ from the defaults. {"methods":["vanilla","infoscale"],"n":2048,"version":2}
+std::string scenarioLine(const Scenario& scenario);
+/// Errors: InvalidHeader (no JSON), and those of scenarioFromJson.
+Result<Scenario> scenarioFromLine(std::string_view line);
 
 }  // namespace attnscope

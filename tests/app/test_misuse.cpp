@@ -57,6 +57,8 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("two files") << QStringList{"stats", tensors, tensors} << 2 << "not expected";
     QTest::addRow("the window without a display") << QStringList{} << 1 << "no display";
     QTest::addRow("the window with a file, without a display") << QStringList{tensors} << 1 << "no display";
+    QTest::addRow("a scenario without a display") << QStringList{"--scenario", R"({"n":64})"} << 1 << "no display";
+    QTest::addRow("a scenario that is none") << QStringList{"--scenario", R"({"n":"many"})"} << 2 << "scenario.n";
     QTest::addRow("heatmap of nothing") << QStringList{"heatmap", "-o", file("x.png")} << 2 << "--source";
     QTest::addRow("heatmap into a text file") << QStringList{"heatmap", tensors, "-o", file("x.txt")} << 2 << ".npy, .png, .pdf or .svg";
     QTest::addRow("heatmap into no folder") << QStringList{"heatmap", tensors, "-o", file("no/such/folder.npy")} << 1 << "folder.npy";

@@ -94,6 +94,25 @@ private slots:
         }
     }
 
+    void aLineHoldsWhatDiffersAndReadsBack()
+    {
+        Scenario changed;
+        QCOMPARE(scenarioLine(changed), std::string(R"({"version":2})"));
+        changed.n = 2048;
+        changed.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+        changed.view.pool = Pool::Max;
+        QCOMPARE(scenarioLine(changed), std::string(R"({"methods":["vanilla","infoscale"],"n":2048,"version":2,"view":{"pool":"max"}})"));
+        for (std::uint64_t seed = 0; seed < 50; ++seed) {
+            const std::string line = scenarioLine(drawn(seed));
+            QVERIFY(line.find('\n') == std::string::npos);
+            const auto again = scenarioFromLine(line);
+            QVERIFY2(again.has_value(), again ? "" : again.error().message.c_str());
+            QVERIFY(*again == drawn(seed));
+        }
+        QVERIFY(scenarioFromLine("n = 2048").error().kind == ErrorKind::InvalidHeader);
+        QVERIFY(scenarioFromLine(R"({"lenght":1})").error().message.find("lenght") != std::string::npos);
+    }
+
     void absentFieldsAreTheDefaults()
     {
         QCOMPARE(*scenarioFromJson(json::object()), Scenario{});

@@ -1,8 +1,12 @@
 // What the window is called, what it asks before it closes, and how it comes back.
 #include "tests/ui/window_support.h"
 
+#include "ui/window/controls/message_bar.h"
+
 #include "ui/window/autosave.h"
 
+#include <QAction>
+#include <QClipboard>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -22,6 +26,7 @@ private slots:
     void closingAsks();
     void whatHasNoNameClosesWithoutAQuestion();
     void newBeginsAgain();
+    void aScenarioGoesThroughTheClipboard();
     void undoBringsTheFileBack();
     void theNextWindowIsWhereTheLastWas();
 
@@ -129,6 +134,28 @@ void WindowSessionTest::newBeginsAgain()
     QCOMPARE(m_window->windowTitle(), QStringLiteral("Untitled[*]"));
     QVERIFY(!m_window->isWindowModified());
     QCOMPARE(inFile(), 3.0);
+}
+
+void WindowSessionTest::aScenarioGoesThroughTheClipboard()
+{
+    const auto action = [this](const QString& text) {
+        for (QAction* one : m_window->findChildren<QAction*>())
+            if (one->text().remove(QLatin1Char('&')) == text)
+                return one;
+        return static_cast<QAction*>(nullptr);
+    };
+    const Scenario before = m_window->document().scenario();
+    action(QStringLiteral("Copy the scenario"))->trigger();
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 3; });
+    m_window->document().endGesture();
+    action(QStringLiteral("Paste a scenario"))->trigger();
+    QVERIFY(m_window->document().scenario() == before);
+    m_window->document().undo();
+    QCOMPARE(m_window->document().scenario().temperature, 3.0);
+    QGuiApplication::clipboard()->setText(QStringLiteral("{\"n\": \"many\"}"));
+    action(QStringLiteral("Paste a scenario"))->trigger();
+    QVERIFY(m_window->messages().showsError() && m_window->messages().message().contains(QStringLiteral("scenario.n")));
+    QCOMPARE(m_window->document().scenario().temperature, 3.0);
 }
 
 /// A step back past the opening of a file is a step into the session before, and saving never mixes them.

@@ -1,5 +1,6 @@
 #include "ui/window/window_actions.h"
 
+#include "core/analysis/scenario_json.h"
 #include "core/attention/engine.h"
 #include "core/base/version.h"
 #include "ui/window/autosave.h"
@@ -201,8 +202,21 @@ void WindowActions::fillEdit()
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
         [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });
     fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));
+    menu->addSeparator();
+    add(menu, tr("Copy the scena&rio"), QKeySequence(tr("Ctrl+Alt+C")), {}, [&document] { QApplication::clipboard()->setText(QString::fromStdString(scenarioLine(document.scenario()))); })
+        ->setToolTip(tr("As one line of text, to pass on: attnscope --scenario '...' opens the window with it"));
+    add(menu, tr("Pas&te a scenario"), QKeySequence(tr("Ctrl+Alt+V")), {}, [this] { pasteScenario(); });
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo});
+}
+
+void WindowActions::pasteScenario()
+{
+    const auto scenario = scenarioFromLine(QApplication::clipboard()->text().trimmed().toStdString());
+    if (!scenario)
+        return m_window.messages().say(MessageBar::Kind::Error, tr("The clipboard holds no scenario: %1").arg(QString::fromStdString(scenario.error().message)));
+    m_window.document().replace(tr("Paste"), *scenario);
+    m_window.document().endGesture();
 }
 
 /// Every view's numbers; the views' context menus have the same.

@@ -33,6 +33,7 @@ private:
     void fillEngines(QMenu* menu);
     void fillHelp();
     void fillCopyData(QMenu* menu);
+    void pasteScenario();
     void stepTensors(int heads, int layers);
     void fillPlay();
     void fillRecent(QMenu* menu);

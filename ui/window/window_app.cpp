@@ -56,7 +56,7 @@ static void welcome(MainWindow& window)
           }}});
 }
 
-int runWindow(QApplication& application, const QString& fileToOpen)
+int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given)
 {
     QCoreApplication::setOrganizationName(QStringLiteral("attnscope"));
     QCoreApplication::setApplicationName(QStringLiteral("attnscope"));
@@ -67,10 +67,10 @@ int runWindow(QApplication& application, const QString& fileToOpen)
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
 
     Autosave autosave(stateFolder());
-    if (!fileToOpen.isEmpty())
+    if (!fileToOpen.isEmpty() || given)
         autosave.setAside();
     const std::optional<Session> left = autosave.left();
-    MainWindow window(left ? left->scenario : firstScenario(fileToOpen));
+    MainWindow window(left ? left->scenario : given.value_or(firstScenario(fileToOpen)));
     window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
     QSettings settings;
@@ -89,7 +89,7 @@ int runWindow(QApplication& application, const QString& fileToOpen)
         window.resume(*left);
     if (left && autosave.wasKilled())
         window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
-    else if (!left && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
+    else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
         welcome(window);
     window.heatmaps().setFocus();
     if (!fileToOpen.isEmpty())

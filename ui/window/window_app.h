@@ -6,6 +6,8 @@
 #include <QSize>
 #include <QString>
 
+#include <optional>
+
 class QApplication;
 
 namespace attnscope {
@@ -20,8 +22,8 @@ QSize firstSize(const QSize& available);
 /// Where the window keeps its state from one start to the next.
 QString stateFolder();
 
-/// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, and runs until it is closed.
-/// Returns the exit status.
-int runWindow(QApplication& application, const QString& fileToOpen);
+/// Shows the window, with a file of tensors or a session if `fileToOpen` is not empty, or with the scenario given, and runs until
+/// it is closed. Returns the exit status.
+int runWindow(QApplication& application, const QString& fileToOpen, const std::optional<Scenario>& given = {});
 
 }  // namespace attnscope
