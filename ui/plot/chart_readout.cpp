@@ -61,13 +61,14 @@ std::optional<ChartReadout::Line> lineOf(const ChartSpec& spec, const ChartLayou
 ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF position, double reach)
 {
     ChartReadout readout;
+    const bool whole = spec.x.tickText == TickText::Lengths;
     readout.x = layout.value(position).x();
-    if (spec.x.tickText == TickText::Lengths)
+    if (whole)
         readout.x = std::max(1.0, std::round(readout.x));
     double nearest = reach;
     for (const ChartSeries& series : spec.series)
         for (const ChartPoint& point : series.points)
-            if (const double away = std::abs(layout.place(point.x, layout.yRange.first).x() - position.x()); isShown(point, layout) && away < nearest) {
+            if (const double away = std::abs(layout.place(point.x, layout.yRange.first).x() - position.x()); away < nearest && isShown(point, layout) && !(whole && point.x != std::round(point.x))) {
                 nearest = away;
                 readout.x = point.x;
             }

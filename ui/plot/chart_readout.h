@@ -19,7 +19,7 @@ struct ChartReadout {
 };
 
 /// At the abscissa of the point nearest to `position` across, or where none is within `reach` (painter units) at the position's
-/// own, a whole number on an axis of lengths. A line without a point there is interpolated along its curve, linearly in what
+/// own; on an axis of lengths always a whole number. A line without a point there is interpolated along its curve, linearly in what
 /// the axes show; one that does not reach there is left out. Series of one style are one line: measured points come before the curve that they lie on.
 ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 
