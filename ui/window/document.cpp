@@ -23,7 +23,7 @@ bool sameMatrix(const Scenario& a, Scenario b)
 }  // namespace
 
 Document::Document(Scenario scenario, QObject* parent)
-    : QObject(parent), m_history{{scenario, {}, std::make_shared<File>(QString(), scenario)}}
+    : QObject(parent), m_history{{scenario, {}, std::make_shared<File>(File{{}, scenario})}}
 {
 }
 
@@ -62,7 +62,7 @@ void Document::push(Step step)
 
 void Document::open(const QString& name, Scenario scenario, const QString& path)
 {
-    auto file = std::make_shared<File>(path, scenario);
+    auto file = std::make_shared<File>(File{path, scenario});
     if (scenario == this->scenario())
         m_history[m_current].file = std::move(file);
     else
@@ -103,7 +103,7 @@ void Document::lookElsewhere(const View& view)
 
 void Document::reset(Scenario scenario, const QString& path, std::optional<Scenario> saved)
 {
-    m_history.assign(1, {std::move(scenario), {}, std::make_shared<File>(path, std::move(saved))});
+    m_history.assign(1, {std::move(scenario), {}, std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();
