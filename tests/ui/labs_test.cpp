@@ -14,7 +14,9 @@
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 
+#include <QComboBox>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTreeWidget>

@@ -153,6 +153,8 @@ void ChartView::setZoom(QRectF corners)
     const QPointF from = whole.place(wanted.x.first, wanted.y.first), to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
     if (!(to.x() - from.x() > closest * whole.frame.width()) || !(from.y() - to.y() > closest * whole.frame.height()))
         return;
+    if (!QRectF(QPointF(from.x(), to.y()), QPointF(to.x(), from.y())).intersects(whole.frame))
+        return;  // a pan that would leave the chart
     if (to.x() - from.x() >= whole.frame.width() && from.y() - to.y() >= whole.frame.height())
         return fit();
     m_zoom = wanted;

@@ -2,7 +2,6 @@
 
 #include "ui/window/theme.h"
 
-#include <QApplication>
 #include <QFrame>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -71,11 +70,10 @@ int paletteScore(const QString& text, const QString& typed)
 }
 
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
-    : QWidget(window), m_ask(std::move(entries)), m_sheet(new QFrame(this)), m_field(new QLineEdit), m_list(new QListWidget)
+    : Sheet(window, 0.5F), m_ask(std::move(entries)), m_field(new QLineEdit), m_list(new QListWidget)
 {
     setAccessibleName(tr("Find what to do"));
-    m_sheet->setObjectName(QStringLiteral("sheet"));
-    auto* layout = new QVBoxLayout(m_sheet);
+    auto* layout = new QVBoxLayout(frame());
     layout->setContentsMargins(paletteMargin, paletteMargin, paletteMargin, paletteMargin);
     layout->addWidget(m_field);
     layout->addWidget(m_list);
@@ -90,22 +88,16 @@ CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<Palett
     m_list->setItemDelegate(new PaletteDelegate(m_list));
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::runChosen);
-    window->installEventFilter(this);
-    hide();
 }
 
 void CommandPalette::open()
 {
     if (isVisible())
         return;
-    m_before = QApplication::focusWidget();
     m_entries = m_ask();
     m_field->clear();
     fill();
-    place();
-    raise();
-    show();
-    m_field->setFocus();
+    openAt(m_field);
 }
 
 /// What the typed words are in, best first, and of equals in the order given.
@@ -127,13 +119,12 @@ void CommandPalette::fill()
     m_list->setCurrentRow(0);
 }
 
-void CommandPalette::place()
+QRect CommandPalette::sheetGeometry() const
 {
-    setGeometry(parentWidget()->rect());
     const int line = m_list->fontMetrics().height() + paletteAir;
     QRect sheet(0, height() / 9, std::min(paletteWidth, width() - 20), m_field->sizeHint().height() + paletteLines * line + 3 * paletteMargin);
     sheet.moveLeft((width() - sheet.width()) / 2);
-    m_sheet->setGeometry(sheet & rect().adjusted(0, 0, 0, -10));
+    return sheet & rect().adjusted(0, 0, 0, -10);
 }
 
 void CommandPalette::runChosen()
@@ -148,10 +139,8 @@ void CommandPalette::runChosen()
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
-        place();
     if (watched != m_field || event->type() != QEvent::KeyPress)
-        return QWidget::eventFilter(watched, event);
+        return Sheet::eventFilter(watched, event);
     const auto step = [this](int by) { m_list->setCurrentRow(std::clamp(m_list->currentRow() + by, 0, std::max(0, m_list->count() - 1))); };
     switch (static_cast<QKeyEvent*>(event)->key()) {
     case Qt::Key_Escape: hide(); return true;
@@ -163,21 +152,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
     case Qt::Key_PageDown: step(paletteLines); return true;
     case Qt::Key_Tab:
     case Qt::Key_Backtab: return true;  // there is nowhere to go
-    default: return QWidget::eventFilter(watched, event);
+    default: return Sheet::eventFilter(watched, event);
     }
-}
-
-void CommandPalette::hideEvent(QHideEvent*)
-{
-    if (m_before)
-        m_before->setFocus();
-}
-
-void CommandPalette::paintEvent(QPaintEvent*)
-{
-    QColor veil = currentTheme().window;
-    veil.setAlphaF(0.5F);
-    QPainter(this).fillRect(rect(), veil);
 }
 
 }  // namespace attnscope

@@ -1,13 +1,11 @@
 #pragma once
 // Everything that the window can do, found by typing a few letters of it: Ctrl+K. Knows nothing of what its entries do.
 
-#include <QPointer>
-#include <QWidget>
+#include "ui/window/views/sheet.h"
 
 #include <functional>
 #include <vector>
 
-class QFrame;
 class QLineEdit;
 class QListWidget;
 
@@ -24,7 +22,7 @@ struct PaletteEntry {
 /// 0: it does not.
 int paletteScore(const QString& text, const QString& typed);
 
-class CommandPalette : public QWidget {
+class CommandPalette : public Sheet {
     Q_OBJECT
 public:
     /// `entries` is asked each time that the palette opens.
@@ -34,22 +32,17 @@ public:
     QListWidget* list() const { return m_list; }
 
 protected:
+    QRect sheetGeometry() const override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void paintEvent(QPaintEvent*) override;
-    void mousePressEvent(QMouseEvent*) override { close(); }
-    void hideEvent(QHideEvent*) override;
 
 private:
     void fill();
-    void place();
     void runChosen();
 
     std::function<std::vector<PaletteEntry>()> m_ask;
     std::vector<PaletteEntry> m_entries;
-    QFrame* m_sheet;
     QLineEdit* m_field;
     QListWidget* m_list;
-    QPointer<QWidget> m_before;  ///< had the keyboard
 };
 
 }  // namespace attnscope

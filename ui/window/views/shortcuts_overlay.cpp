@@ -1,7 +1,5 @@
 #include "ui/window/views/shortcuts_overlay.h"
 
-#include "ui/window/theme.h"
-
 #include <QAction>
 #include <QApplication>
 #include <QFrame>
@@ -10,7 +8,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
-#include <QPainter>
 #include <QTableWidget>
 #include <QVBoxLayout>
 
@@ -36,12 +33,11 @@ QString submenuOf(const QAction& action)
 
 }  // namespace
 
-ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window), m_sheet(new QFrame(this)), m_halves{new QTableWidget, new QTableWidget}
+ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_halves{new QTableWidget, new QTableWidget}
 {
     setAccessibleName(tr("Keyboard shortcuts"));
     setFocusPolicy(Qt::StrongFocus);
-    m_sheet->setObjectName(QStringLiteral("sheet"));
-    auto* layout = new QVBoxLayout(m_sheet);
+    auto* layout = new QVBoxLayout(frame());
     layout->setContentsMargins(sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2);
     auto* title = new QLabel(tr("Keyboard"));
     title->setProperty("role", "title");
@@ -63,8 +59,6 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : QWidget(window), m_sheet(n
         half->installEventFilter(this);
         line->addWidget(half);
     }
-    window->installEventFilter(this);
-    hide();
 }
 
 std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
@@ -91,12 +85,8 @@ void ShortcutsOverlay::toggle()
 {
     if (isVisible())
         return hide();
-    m_before = QApplication::focusWidget();
     fill();
-    place();
-    raise();
-    show();
-    m_halves[0]->setFocus();
+    openAt(m_halves[0]);
 }
 
 void ShortcutsOverlay::fill()
@@ -120,21 +110,18 @@ void ShortcutsOverlay::fill()
 }
 
 /// In the middle of the window, as large as its lines are or as there is room.
-void ShortcutsOverlay::place()
+QRect ShortcutsOverlay::sheetGeometry() const
 {
-    setGeometry(parentWidget()->rect());
     const QTableWidget& table = *m_halves[0];
     const int lines = table.horizontalHeader()->sizeHint().height() + table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
-    const int around = m_sheet->layout()->contentsMargins().top() * 2 + m_sheet->layout()->spacing() + m_sheet->findChild<QLabel*>()->sizeHint().height();
+    const int around = frame()->layout()->contentsMargins().top() * 2 + frame()->layout()->spacing() + frame()->findChild<QLabel*>()->sizeHint().height();
     QRect sheet(0, 0, std::min(usualWidth, width() - 20), std::min(lines + around, height() - 20));
     sheet.moveCenter(rect().center());
-    m_sheet->setGeometry(sheet);
+    return sheet;
 }
 
 bool ShortcutsOverlay::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
-        place();
     if (watched != parentWidget() && event->type() == QEvent::KeyPress) {
         constexpr int moving[] = {Qt::Key_Up, Qt::Key_Down, Qt::Key_Left, Qt::Key_Right, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Home,
                                   Qt::Key_End, Qt::Key_Tab, Qt::Key_Backtab, Qt::Key_Shift, Qt::Key_Control, Qt::Key_Alt};
@@ -143,20 +130,7 @@ bool ShortcutsOverlay::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
-    return QWidget::eventFilter(watched, event);
-}
-
-void ShortcutsOverlay::hideEvent(QHideEvent*)
-{
-    if (m_before)
-        m_before->setFocus();
-}
-
-void ShortcutsOverlay::paintEvent(QPaintEvent*)
-{
-    QColor veil = currentTheme().window;
-    veil.setAlphaF(0.82F);
-    QPainter(this).fillRect(rect(), veil);
+    return Sheet::eventFilter(watched, event);
 }
 
 }  // namespace attnscope

@@ -2,19 +2,17 @@
 // Every key of the window on one sheet, laid over it: F1 shows it; a click beside it or any key that does not move about in it
 // hides it.
 
-#include <QPointer>
-#include <QWidget>
+#include "ui/window/views/sheet.h"
 
 #include <array>
 #include <utility>
 #include <vector>
 
-class QFrame;
 class QTableWidget;
 
 namespace attnscope {
 
-class ShortcutsOverlay : public QWidget {
+class ShortcutsOverlay : public Sheet {
     Q_OBJECT
 public:
     explicit ShortcutsOverlay(QWidget* window);
@@ -25,19 +23,14 @@ public:
     const std::array<QTableWidget*, 2>& halves() const { return m_halves; }
 
 protected:
+    QRect sheetGeometry() const override;
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void paintEvent(QPaintEvent*) override;
-    void mousePressEvent(QMouseEvent*) override { hide(); }
     void keyPressEvent(QKeyEvent*) override { hide(); }
-    void hideEvent(QHideEvent*) override;
 
 private:
     void fill();
-    void place();
 
-    QFrame* m_sheet;
     std::array<QTableWidget*, 2> m_halves;
-    QPointer<QWidget> m_before;  ///< had the keyboard
 };
 
 }  // namespace attnscope
