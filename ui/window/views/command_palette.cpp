@@ -79,6 +79,7 @@ CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<Palett
     layout->addWidget(m_list);
     m_field->setPlaceholderText(tr("Do or find: a command, a method, a source, a lesson, a figure, a head \u2026"));
     m_field->setAccessibleName(tr("Do or find"));
+    m_field->setToolTip(tr("Up and down choose, Return does it, Escape leaves"));
     m_field->installEventFilter(this);
     m_list->setAccessibleName(tr("What was found"));
     m_list->setFrameShape(QFrame::NoFrame);
