@@ -23,7 +23,6 @@
 #include <QXmlStreamReader>
 
 #include <cmath>
-#include <map>
 
 using namespace attnscope;
 
@@ -44,16 +43,6 @@ Recipe recipeOf(const char* name, double width = 0)
     if (width > 0)
         recipe.widthMm = width;
     return recipe;
-}
-
-/// What a figure of the gallery shows, made once for the tests of its files: it does not depend on the paper.
-const FigureContent& contentOf(const Recipe& recipe)
-{
-    static std::map<std::string, FigureContent> made;
-    const auto [place, isNew] = made.try_emplace(recipe.name);
-    if (isNew)
-        place->second = buildFigure(recipe, {}).value();
-    return place->second;
 }
 
 QString saved(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes)
@@ -83,8 +72,9 @@ private slots:
             QSKIP("poppler-utils is not installed.");
         Recipe recipe = recipeOf("adaptive_fit", width);
         recipe.heightMm = 61.3;
+        static const FigureContent content = buildFigure(recipe, {}).value();  // it does not depend on the paper
         QTemporaryDir folder;
-        const QString info = output("pdfinfo", {saved(folder, "a.pdf", *figurePdf(contentOf(recipe), recipe))});
+        const QString info = output("pdfinfo", {saved(folder, "a.pdf", *figurePdf(content, recipe))});
         const auto size = QRegularExpression("Page size:\\s+([\\d.]+) x ([\\d.]+) pts").match(info);
         QVERIFY2(size.hasMatch(), qPrintable(info));
         QVERIFY(std::abs(size.captured(1).toDouble() * 25.4 / 72 - width) < 0.1);
@@ -234,42 +224,6 @@ private slots:
         for (const char* words : {"xmax", "103", "λ=m/√d", "κlnn"})
             QVERIFY2(close.contains(words), qPrintable(QString(words) + " in " + text));
         QVERIFY2(text.contains("ln n") && text.contains("ln N"), qPrintable(text));
-    }
-
-    void linesAndTypeOnPaperKeepThePrintRules_data()
-    {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<double>("width");
-        for (const GalleryRow& row : gallery())
-            for (double width : {89.0, 183.0})
-                QTest::addRow("%s, %g mm", row.name.c_str(), width) << QString::fromStdString(row.name) << width;
-    }
-    void linesAndTypeOnPaperKeepThePrintRules()
-    {
-        QFETCH(QString, name);
-        QFETCH(double, width);
-        const Recipe recipe = recipeOf(qPrintable(name), width);
-        const QByteArray svg = *figureSvg(contentOf(recipe), recipe);
-        QVERIFY2(svg.size() < 1000000, qPrintable(QString("%1 bytes").arg(svg.size())));
-        QXmlStreamReader xml(svg);
-        xml.setNamespaceProcessing(false);
-        int texts = 0;
-        while (!xml.atEnd()) {
-            if (xml.readNext() != QXmlStreamReader::StartElement)
-                continue;
-            const auto points = [&](const char* key) { return xml.attributes().value(QLatin1String(key)).toDouble() / unitsPerPoint; };
-            if (xml.attributes().hasAttribute(QStringLiteral("stroke-width")) && xml.name() != QLatin1String("g"))
-                QVERIFY2(points("stroke-width") > 0.499 && points("stroke-width") < 1.501, qPrintable(QString("a line of %1 pt").arg(points("stroke-width"))));
-            if (xml.name() == QLatin1String("text")) {
-                ++texts;
-                const double size = points("font-size");
-                const QString words = xml.readElementText();
-                const bool root = words == QStringLiteral("√");  // as high as what it covers
-                QVERIFY2(size >= 4.99 && size < (root ? 12 : 8.01), qPrintable(QString("%1 pt: %2").arg(size).arg(words)));
-            }
-        }
-        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        QVERIFY(texts > 2);
     }
 
     void svgIsXmlWithItsSizeAndItsText()

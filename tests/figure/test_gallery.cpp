@@ -1,9 +1,10 @@
-// Every figure: another process makes it of the same bytes, and at every width and in every style no words overlap, leave the
-// page or are cut.
+// Every figure: another process makes it of the same bytes, its lines and type keep the rules of print, and at every width and in
+// every style no words overlap, leave the page or are cut.
 
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/plot/plot_style.h"
 
 #include <QFile>
 #include <QProcess>
@@ -138,6 +139,43 @@ private slots:
                     problems << QString("%1 at %2 mm: %3").arg(QString::fromStdString(style.id)).arg(width).arg(wrong);
             }
         QVERIFY2(problems.isEmpty(), qPrintable(problems.join("\n")));
+    }
+
+    void linesAndTypeOnPaperKeepThePrintRules_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<double>("width");
+        for (const GalleryRow& row : gallery())
+            for (double width : {89.0, 183.0})
+                QTest::addRow("%s, %g mm", row.name.c_str(), width) << QString::fromStdString(row.name) << width;
+    }
+    void linesAndTypeOnPaperKeepThePrintRules()
+    {
+        QFETCH(QString, name);
+        QFETCH(double, width);
+        Recipe recipe = loadRecipe(name.toStdString()).value();
+        recipe.widthMm = width;
+        const QByteArray svg = *figureSvg(contentOf(recipe), recipe);
+        QVERIFY2(svg.size() < 1000000, qPrintable(QString("%1 bytes").arg(svg.size())));
+        QXmlStreamReader xml(svg);
+        xml.setNamespaceProcessing(false);
+        int texts = 0;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            const auto points = [&](const char* key) { return xml.attributes().value(QLatin1String(key)).toDouble() / unitsPerPoint; };
+            if (xml.attributes().hasAttribute(QStringLiteral("stroke-width")) && xml.name() != QLatin1String("g"))
+                QVERIFY2(points("stroke-width") > 0.499 && points("stroke-width") < 1.501, qPrintable(QString("a line of %1 pt").arg(points("stroke-width"))));
+            if (xml.name() == QLatin1String("text")) {
+                ++texts;
+                const double size = points("font-size");
+                const QString words = xml.readElementText();
+                const bool root = words == QStringLiteral("√");  // as high as what it covers
+                QVERIFY2(size >= 4.99 && size < (root ? 12 : 8.01), qPrintable(QString("%1 pt: %2").arg(size).arg(words)));
+            }
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(texts > 2);
     }
 
     void theWholeGalleryHasAnIndex()

@@ -19,11 +19,13 @@
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
 #include <QSlider>
 #include <QStandardPaths>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <memory>
 
@@ -61,6 +63,21 @@ inline MethodRow* methodRow(MainWindow& window, const QString& label)
         if (row->tick()->text() == label)
             return row;
     return nullptr;
+}
+
+/// A wheel over the middle.
+inline bool turn(QWidget* at, int notches)
+{
+    const QPointF middle = QRectF(at->rect()).center();
+    QWheelEvent wheel(middle, at->mapToGlobal(middle), {}, {0, 120 * notches}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    return QApplication::sendEvent(at, &wheel);
+}
+
+/// The pointer, without a button.
+inline void hover(QWidget* at, QPointF position)
+{
+    QMouseEvent move(QEvent::MouseMove, position, at->mapToGlobal(position), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(at, &move);
 }
 
 /// Siblings that lie over another or reach out of the widget that they stand in.

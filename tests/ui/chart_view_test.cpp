@@ -1,0 +1,89 @@
+// A chart in the window under hands: zoomed, panned, read, its values copied.
+#include "tests/ui/window_support.h"
+
+#include <QClipboard>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class ChartViewTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init() { m_window = smallWindow(); QVERIFY(m_window); }
+    void cleanup() { m_window.reset(); }
+    void aChartIsZoomedPannedAndFitted();
+    void aChartIsReadAndItsValuesCopied();
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+};
+
+/// A point stays under the wheel, and the axes stay when new curves come.
+void ChartViewTest::aChartIsZoomedPannedAndFitted()
+{
+    ChartView* chart = m_window->entropy().chart();
+    const ChartLayout whole = chart->chartLayout();
+    const QPointF middle = QRectF(chart->rect()).center();
+    const QPointF under = whole.value(middle);
+    turn(chart, 3);
+    QVERIFY(chart->isZoomed());
+    const ChartLayout close = chart->chartLayout();
+    QVERIFY(std::abs(std::log(close.xRange.second / close.xRange.first) - std::log(whole.xRange.second / whole.xRange.first) / 2) < 1e-9);
+    QVERIFY(std::abs((close.yRange.second - close.yRange.first) - (whole.yRange.second - whole.yRange.first) / 2) < 1e-9);
+    const QPointF share((middle.x() - whole.frame.left()) / whole.frame.width(), (middle.y() - whole.frame.top()) / whole.frame.height());
+    const QPointF same(close.frame.left() + share.x() * close.frame.width(), close.frame.top() + share.y() * close.frame.height());  // margins follow the labels
+    QVERIFY(std::abs(std::log(close.value(same).x() / under.x())) < 1e-9);
+
+    const QPoint from = close.frame.center().toPoint() + QPoint(0, 30), by(40, 10);
+    QTest::mousePress(chart, Qt::LeftButton, {}, from);
+    QTest::mouseMove(chart, from + by / 2);
+    QTest::mouseMove(chart, from + by);
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, from + by);
+    const ChartLayout panned = chart->chartLayout();
+    QVERIFY(panned.xRange.first < close.xRange.first && panned.xRange.second < close.xRange.second);
+    QVERIFY(panned.yRange.second > close.yRange.second);
+
+    m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 1.25; });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(chart->chartLayout().xRange, panned.xRange);
+    QTest::mouseDClick(chart, Qt::LeftButton, {}, from);
+    QVERIFY(!chart->isZoomed());
+    QCOMPARE(chart->chartLayout().xRange, whole.xRange);
+    turn(chart, -6);
+    QVERIFY(!chart->isZoomed());  // there is nothing outside
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_Plus);
+    QVERIFY(chart->isZoomed());
+    QTest::keyClick(chart, Qt::Key_0);
+    QVERIFY(!chart->isZoomed());
+}
+
+void ChartViewTest::aChartIsReadAndItsValuesCopied()
+{
+    ChartView* chart = m_window->entropy().chart();
+    const ChartLayout layout = chart->chartLayout();
+    const AnalysisPtr analysis = m_window->analyser().current();
+    const Curve& measured = analysis->methods.front().measured;
+    const double n = measured[measured.size() / 2].n;
+    QVERIFY(chart->reading().isEmpty());
+    hover(chart, layout.place(n, layout.yRange.first) - QPointF(0, 20));
+    const QStringList lines = chart->reading().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    const auto methods = qsizetype(m_window->document().scenario().methods.size());
+    QCOMPARE(lines.size(), methods + 1);
+    QVERIFY(std::abs(lines.last().section(QLatin1Char('\t'), 2, 2).toDouble() - std::log(n)) < 1e-6);  // the largest possible
+    for (qsizetype i = 0; i < methods; ++i) {
+        const QStringList cells = lines[i].split(QLatin1Char('\t'));
+        QCOMPARE(cells[1].toDouble(), n);
+        const Curve& curve = analysis->methods[static_cast<std::size_t>(i)].measured;
+        const auto at = std::ranges::find(curve, n, &CurvePoint::n);
+        QVERIFY(at != curve.end());
+        QCOMPARE(cells[2].toDouble(), at->value);
+    }
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), chart->reading());
+}
+
+QTEST_MAIN(ChartViewTest)
+#include "chart_view_test.moc"
