@@ -114,10 +114,8 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     rule.setDashPattern({3, 3});
     painter.setPen(rule);
     painter.drawLine(QLineF(x, layout.frame.top(), x, layout.frame.bottom()));
-    QColor paper = style.background;
-    paper.setAlphaF(0.94F);
     painter.setPen(QPen(style.grid, style.thin));
-    painter.setBrush(paper);
+    painter.setBrush(style.background);
     painter.drawRoundedRect(sheet, style.gap * 0.8, style.gap * 0.8);
     double y = sheet.top() + pad / 2 + row / 2;
     painter.setPen(style.quiet);
