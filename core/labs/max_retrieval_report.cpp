@@ -48,10 +48,13 @@ std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::in
         const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
         const SampleMean found = sampleMean(accuracy);
         const auto mean = [&](double HeadScore::*field) { return sampleMean(over(v, field)).mean; };
+        std::optional<double> pValue;
+        if (v > 0 && !std::isnan(found.mean))
+            pValue = pairedTTest(accuracy, first);
         rows.push_back({"table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * found.mean)},
                                    {"stderr", found.standardError ? present(100 * *found.standardError) : LabValue{}},
                                    {"published", publishedAccuracy(variants[v], items)},
-                                   {"p_value", v == 0 || std::isnan(found.mean) ? LabValue{} : LabValue{pairedTTest(accuracy, first)}},
+                                   {"p_value", present(pValue)},
                                    {"multiplier", present(mean(&HeadScore::multiplier))}, {"entropy", present(mean(&HeadScore::entropy))},
                                    {"largest_weight", present(mean(&HeadScore::largestWeight))}, {"ranked_first", present(100 * mean(&HeadScore::ranked))},
                                    {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});

@@ -30,6 +30,7 @@ using Multiplier = std::function<Result<double>(double n, const ScaleContext&)>;
 
 struct ScaleMethod : Entry {
     Counts counts = Counts::Nothing;
+    int style = 0;  ///< which colour, dash and marker draw it everywhere (ui/plot/method_style.h): its own for ever, below scaleStyles
     Result<Multiplier> (*bind)(const Parameters&);
     /// N, where it is the method's own and not the setting's (a network's); 0: it has none for this d. Null: the setting's.
     double (*ownTrainLength)(const Parameters&, int d) = nullptr;
@@ -38,6 +39,8 @@ struct ScaleMethod : Entry {
     /// The file that it reads, or empty. Null: none ever.
     std::string (*file)(const Parameters&) = nullptr;
 };
+
+inline constexpr int scaleStyles = 16;
 
 /// In the order shown. Some parameters mean the same in every row that has them and are applied by bindScale:
 ///   alpha          a factor on the multiplier (every row)

@@ -201,13 +201,13 @@ const std::vector<ScaleMethod>& table()
         {{"vanilla", "Vanilla", "1", "Vaswani et al. 2017, section 3.2.1",
           "Logits are divided by √d and nothing else. √d keeps their variance at 1 for any head size, but with ever more keys the weights "
           "disperse: entropy grows like ln n.", {}, {}, {}, {}},
-         Counts::Nothing, vanilla},
+         Counts::Nothing, 0, vanilla},
 
         {{"log_n", "Log n", "ln {n}", "Chiang & Cholak 2022",
           "The logits grow with ln n: a key that leads every other by 1 or more keeps over half of the weight however many there are. Leading their "
           "mean is not enough: the largest of ever more random logits outgrow any fixed gap. Sharper than vanilla from 3 keys on, so a model has to be "
           "trained with it.", {}, {}, {}, {}},
-         Counts::Keys, logN},
+         Counts::Keys, 3, logN},
 
         {{"su_kappa", "Su κ", "{kappa} · ln {n} / √{d}", "Su 2021; EIE's baseline ln n / d",
           "The scale λ = κ ln n / d that Su derives for q and k on a sphere, where a line through the entropy asks for κ = 1/0.24. At d = 64 that κ lets the "
@@ -215,7 +215,7 @@ const std::vector<ScaleMethod>& table()
           {real("kappa", "κ", 1, 0, 1000, "The constant of λ = κ ln n / d; ln 512 in the denominator, as in Softmax Plus, means κ = √d / ln 512.")},
           {{"EIE's baseline ln n / d", "su_kappa", "EIE, the compared method \"ln n / d\""},
            {"Su's estimate, κ = 1/0.24", "su_kappa:kappa=4.166666666666667", "Su 2021, from ln n − 0.24 λ d = 0"}}, {}, {}},
-         Counts::Keys, suKappa},
+         Counts::Keys, 8, suKappa},
 
         {{"softmax_plus", "Softmax Plus", "ln {n} / ln {B}", "Su 2021 \"Attention-E\"; Su 2023",
           "Scales by the logarithm of the length, normalised to 1 at n = B: sharper on longer inputs, flatter on shorter ones. The simplest "
@@ -225,7 +225,7 @@ const std::vector<ScaleMethod>& table()
           {{"as in the paper", "softmax_plus", "Su 2021, Attention-E"},
            {"as in bert4keras", "softmax_plus:B=512,floor=16", "bert4keras, attention scale: ln max(n, 16) / ln 512"},
            {"each row its own n", "softmax_plus:row=1", "Su 2021, for decoders"}}, {}, {}},
-         Counts::Keys, softmaxPlus},
+         Counts::Keys, 1, softmaxPlus},
 
         {{"infoscale", "InfoScale", "√((1 − e^(2·{eps}/{d})·{n}^(−2/{d})) / (1 − e^(2·{eps}/{d})·{N}^(−2/{d})))", "Li et al. 2025, eq. 15",
           "Solves a Taylor form of the entropy for the scale that keeps it, with ε the information that stays. With ε = 0 and a large d it is close to "
@@ -237,38 +237,38 @@ const std::vector<ScaleMethod>& table()
            {"d = total width (8 heads)", "infoscale:heads=8", "public implementations that read d_model"},
            {"never below 1", "infoscale:clamp_at_one=1", "public implementations that scale only beyond N"},
            {"each row its own n", "infoscale:row=1", "public implementations that count the positions up to the query"}}, {}, {}},
-         Counts::Keys, infoScale},
+         Counts::Keys, 2, infoScale},
 
         {{"yarn", "YaRN temperature", "(1 + 0.1 · ln max({n}/{N}, 1))²", "Peng et al. 2023, eq. 22",
           "YaRN multiplies both q and k by 0.1 ln(n/N) + 1 beyond the training length, so the logits get its square. It was fitted to "
           "perplexity, not derived.", {}, {}, {}, {}},
-         Counts::Keys, yarn},
+         Counts::Keys, 5, yarn},
 
         {{"longrope", "LongRoPE temperature", "1 + ln max({n}/{N}, 1) / ln {N}", "Ding et al. 2024, as in transformers",
           "The attention factor of LongRoPE: √(1 + ln(n/N)/ln N) on q and on k beyond the training length. The logits then get exactly "
           "ln n / ln N, held at 1 below N.", {}, {}, {}, {}},
-         Counts::Keys, longRope},
+         Counts::Keys, 6, longRope},
 
         {{"row_log", "Row log", "ln {n} / ln {N}", "Su 2021, decoder form; ReRoPE; Qwen log-n attention",
           "The causal form of the log rule: each row counts the keys that it sees itself, so early rows are flat and late rows sharp. "
           "Public decoders use it with the multiplier held at 1 up to the training length.",
           {clampAtOne()},
           {{"as in the paper", "row_log", "Su 2021"}, {"as in ReRoPE and Qwen", "row_log:clamp_at_one=1", "ReRoPE and Qwen: max(1, ln n / ln N)"}}, {}, {}},
-         Counts::Row, rowLog},
+         Counts::Row, 9, rowLog},
 
         {{"ssmax", "Scalable Softmax", "{s} · ln {n}", "Nakanishi 2025, Scalable-Softmax",
           "Softmax with base n^s in place of e. s is learned per head; training finds about 0.43. A key whose logit is 1/s or more above every other's "
           "keeps over half of the weight at any length. That far above their mean is not enough: the largest of ever more random logits outgrow any fixed gap.",
           {real("s", "s", 0.43, -10, 10, "The learned strength of one head; around 0.43 after training. 1 is Log n.")},
           {{"as in the paper: n of the row", "ssmax", "Nakanishi 2025"}, {"one n for all rows", "ssmax:row=0", "implementations that take the length of the sequence"}}, {}, {}},
-         Counts::Row, scalableSoftmax},
+         Counts::Row, 7, scalableSoftmax},
 
         {{"llama4", "Llama 4 temperature", "1 + {attn_scale} · ln(1 + ⌊{n}/{floor_scale}⌋)", "Llama 4, attention temperature tuning of its NoPE layers",
           "A staircase: nothing changes below 8192 tokens, then the scale grows with the logarithm of 1 + the number of whole 8192-token blocks in n. "
           "n is i + 1 under a causal mask.",
           {real("floor_scale", "block", 8192, 1, 1e9, "Tokens a step: the scale is constant within a block."),
            real("attn_scale", "step", 0.1, 0, 10, "How much a factor e in length adds.")}, {}, {}, {}},
-         Counts::Row, llama4},
+         Counts::Row, 10, llama4},
 
         {{"log_power", "Log power", "{delta} + {beta} · (ln {n})^{gamma}", "ASEntmax 2025",
           "A family that holds many of the others: an offset, a strength and a power of ln n, which adaptive-scalable entmax learns per head. "
@@ -276,34 +276,34 @@ const std::vector<ScaleMethod>& table()
           {real("delta", "δ", 1, -100, 100, "The multiplier at n = 1 (for positive powers)."),
            real("beta", "β", 0.5, -100, 100, "The strength of the growth."),
            real("gamma", "γ", 1, -4, 4, "The power of ln n: 1 grows like the logarithm, 1/2 like its root; negative powers have no value at n = 1.")}, {}, {}, {}},
-         Counts::Row, logPower},
+         Counts::Row, 11, logPower},
 
         {{"eie", "EIE, learned", "√{d} λ({n}; θ)", "EIE, eqs. 9-13",
           "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. Two come with "
           "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
           "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
-         Counts::Keys, eie, eieTrainLength, false, eieFile},
+         Counts::Keys, 12, eie, eieTrainLength, false, eieFile},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "
           "the entropy approximate. Where n keys cannot hold that much entropy it has no value.", {},
           {{"Gaussian q and k", "entropy_exact", "EIE, section 4.1"}, {"on a sphere", "entropy_exact:sphere", "Su 2021; Li et al. 2025"}}, "source", "gaussian"},
-         Counts::Keys, entropyExactOf, nullptr, true},
+         Counts::Keys, 4, entropyExactOf, nullptr, true},
 
         {{"entropy_mean_field", "Entropy, mean field", "√max(0, 1 + 2 ln({n}/{N}))", "mean-field solution of E H(n, λ) = E H(N, 1/√d)",
           "The scale that keeps the expected entropy of Gaussian attention in the mean-field approximation H = ln n − m²/2. It has a closed "
           "form and no constant to choose; it fails where rows freeze onto a few keys, beyond m = √(2 ln n).", {clampAtOne()}, {}, {}, {}},
-         Counts::Keys, entropyMeanField},
+         Counts::Keys, 13, entropyMeanField},
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
           "The multiplier that brings the mean row entropy of these very queries and keys at n back to what it was at N tokens. No model of the "
           "logits is assumed: this is what a length-invariant scale would have to be for this head.", {}, {}, {}, {}},
-         Counts::Keys, entropyMeasured, nullptr, true},
+         Counts::Keys, 14, entropyMeasured, nullptr, true},
 
         {{"custom", "Custom", "an expression of n, N, d, i", "yours",
           "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "
           "min, max, sqrt, exp, floor and a ? b : c are there.", {}, {}, "expression", "log(n)/log(N)"},
-         Counts::Keys, custom},
+         Counts::Keys, 15, custom},
     });
     return rows;
 }

@@ -1,5 +1,6 @@
 // Typeset text, ticks, colour maps, method styles, the layout of charts and what they read.
 
+#include "core/scaling/scale_method.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/chart_readout.h"
 #include "ui/plot/colour_map.h"
@@ -10,6 +11,7 @@
 #include <QPainter>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -235,7 +237,7 @@ private slots:
         QFETCH(bool, dark);
         const QRgb background = windowStyle(dark).background.rgb();
         std::set<std::pair<QRgb, QString>> looks;
-        for (int k = 0; k < 20; ++k) {
+        for (int k = 0; k < 3 * scaleStyles; ++k) {  // every method, and two variants of each
             const MethodStyle style = methodStyle(k, dark);
             QVERIFY2(contrast(style.colour.rgb(), background) >= 3, qPrintable(QString("position %1: %2").arg(k).arg(contrast(style.colour.rgb(), background))));
             QString dash;
@@ -246,7 +248,25 @@ private slots:
                 for (int j = 0; j < k; ++j)
                     QVERIFY(methodStyle(j, dark).dash != style.dash);
         }
-        QCOMPARE(looks.size(), size_t(20));
+        QCOMPARE(looks.size(), size_t(3 * scaleStyles));
+    }
+
+    void aMethodHasItsStyleForEver()
+    {
+        std::vector<Choice> all;
+        for (const ScaleMethod& row : scaleMethods())
+            all.push_back({row.id, {}, {}});
+        const std::vector<int> styles = methodStyles(all);
+        QCOMPARE(std::set<int>(styles.begin(), styles.end()).size(), scaleMethods().size());
+        QVERIFY(std::ranges::all_of(styles, [](int style) { return style >= 0 && style < scaleStyles; }));
+        const std::vector<Choice> alone{{"infoscale", {}, {}}}, after{{"log_n", {}, {}}, {"infoscale", {}, {}}, {"infoscale", {{"eps", 1}}, {}}};
+        QCOMPARE(methodStyles(alone).front(), methodStyles(after)[1]);
+        QCOMPARE(methodStyles(after)[2], methodStyles(after)[1] + scaleStyles);
+        QCOMPARE(placeOfStyle(after, methodStyles(after)[2]), 2);
+        QCOMPARE(placeOfStyle(alone, methodStyles(after)[0]), -1);
+        for (int k = 0; k < 4; ++k)
+            QCOMPARE(placeOfStyle(after, freeStyle(after, k)), -1);
+        QVERIFY(freeStyle(after, 0) != freeStyle(after, 1));
     }
 
     void labelsThatWouldOverlapMoveApart()

@@ -230,7 +230,7 @@ void WindowControlsTest::nineAreTheMost()
     QSet<QRgb> colours;
     for (MethodRow* row : m_window->methods().rows())
         if (row->tick()->isChecked())
-            colours.insert(methodStyle(row->swatch()->position(), false).colour.rgb());
+            colours.insert(methodStyle(row->swatch()->shownStyle(), false).colour.rgb());
     QCOMPARE(colours.size(), 9);
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->document().look().maps.difference && m_window->heatmaps().difference());

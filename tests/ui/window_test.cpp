@@ -28,7 +28,7 @@ private slots:
     void lengthMovesAllThreeViews();
     void picturesComeBeforeSlowTheory();
     void aTickedMethodIsOneMoreEverywhere();
-    void coloursFollowThePlaceInTheList();
+    void aMethodKeepsItsColour();
     void aClickOnAMapChoosesTheRow();
     void hoveringShowsTheRowAndLeavingGivesItBack();
     void markersCanBeDragged();
@@ -137,13 +137,14 @@ void WindowTest::aTickedMethodIsOneMoreEverywhere()
     QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
 }
 
-void WindowTest::coloursFollowThePlaceInTheList()
+void WindowTest::aMethodKeepsItsColour()
 {
+    const int before = methodRow(*m_window, "Softmax Plus")->swatch()->shownStyle();
     methodRow(*m_window, "Vanilla")->tick()->setChecked(false);
     QVERIFY(settle(*m_window));
-    QCOMPARE(methodRow(*m_window, "Vanilla")->swatch()->position(), -1);
-    QCOMPARE(methodRow(*m_window, "Softmax Plus")->swatch()->position(), 0);
-    QCOMPARE(m_window->dispersion().chart()->spec().series.front().style, 0);
+    QCOMPARE(methodRow(*m_window, "Vanilla")->swatch()->shownStyle(), -1);
+    QCOMPARE(methodRow(*m_window, "Softmax Plus")->swatch()->shownStyle(), before);
+    QCOMPARE(m_window->dispersion().chart()->spec().series.front().style, before);
 }
 
 void WindowTest::aClickOnAMapChoosesTheRow()

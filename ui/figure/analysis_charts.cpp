@@ -2,6 +2,7 @@
 
 #include "core/statistics/measures.h"
 #include "core/theory/bounds.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 
 #include <QCoreApplication>
@@ -74,9 +75,10 @@ ChartSpec againstLength(const Analysis& analysis, const QString& title, Curve Me
     spec.x = lengthAxis();
     spec.y.title = title;
     spec.legend = Legend::None;
+    const std::vector<int> styles = methodStyles(analysis.scenario.methods);
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
-        const int style = static_cast<int>(i);
+        const int style = styles[i];
         const bool theory = exact && (analysis.theoryComes || !(method.*exact).empty());
         if (theory && !analysis.theoryComes)
             spec.series.push_back(seriesOf(method.*exact, style, ChartSeries::Shape::Line));
@@ -141,12 +143,13 @@ ChartSpec sortedWeights(const Analysis& analysis)
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;
     double least = 1;
+    const std::vector<int> styles = methodStyles(analysis.scenario.methods);
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
         const std::vector<double>& weights = method.chosen.weights;
         ChartSeries series;
         series.label = text(method.label);
-        series.style = static_cast<int>(i);
+        series.style = styles[i];
         series.points = rankedPoints(weights);
         for (auto point = series.points.rbegin(); point != series.points.rend(); ++point)
             if (point->y > 0) {
@@ -174,8 +177,9 @@ ChartSpec sortedWeights(const Analysis& analysis)
 /// Thin dashes all along, and a strong line where the approximation is close to the truth.
 void addApproximations(ChartSpec& spec, const Analysis& analysis)
 {
-    int style = static_cast<int>(analysis.methods.size());
+    int others = 0;
     for (const ApproximationCurve& approximation : analysis.approximations) {
+        const int style = freeStyle(analysis.scenario.methods, others++);
         ChartSeries thin = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
         thin.label = text(approximation.label);
         thin.dashed = true;
@@ -189,7 +193,6 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
                 close.points[i].y = std::numeric_limits<double>::quiet_NaN();
         spec.series.push_back(std::move(thin));
         spec.series.push_back(std::move(close));
-        ++style;
     }
 }
 
@@ -232,8 +235,9 @@ ChartSpec headsChart(const Analysis& analysis)
     const auto isChosen = [&](const HeadAnalysis& head) {
         return tensors.mean.empty() ? head.head == tensors.head : std::find(tensors.mean.begin(), tensors.mean.end(), head.head) != tensors.mean.end();
     };
+    const int style = analysis.methods.empty() ? 0 : methodStyles(analysis.scenario.methods).front();
     const auto add = [&](const HeadAnalysis& head) {
-        ChartSeries series = seriesOf(head.entropyCurve, 0, ChartSeries::Shape::Line);
+        ChartSeries series = seriesOf(head.entropyCurve, style, ChartSeries::Shape::Line);
         series.label = tr("Head %1").arg(head.head);
         series.solid = true;
         series.emphasis = isChosen(head) ? 1.6 : 0.7;
@@ -249,7 +253,7 @@ ChartSpec headsChart(const Analysis& analysis)
         if (isChosen(head))
             add(head);
     if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
-        ChartSeries theory = seriesOf(analysis.methods.front().exact, 1, ChartSeries::Shape::Line);
+        ChartSeries theory = seriesOf(analysis.methods.front().exact, ChartSeries::reference, ChartSeries::Shape::Line);
         theory.label = tr("theory");
         theory.dashed = true;
         spec.series.push_back(std::move(theory));
@@ -259,24 +263,60 @@ ChartSpec headsChart(const Analysis& analysis)
     return spec;
 }
 
+int styleOf(const Analysis& analysis, int place)
+{
+    return place >= 0 && place < std::ssize(analysis.scenario.methods) ? methodStyles(analysis.scenario.methods)[static_cast<std::size_t>(place)] : -1;
+}
+
 ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now)
 {
     constexpr double dimmed = 0.35;
-    const auto placeNow = [&](int style) {
-        const Choice& method = then.methods[static_cast<std::size_t>(style)].method;
-        const auto found = std::ranges::find(now.methods, method, &MethodAnalysis::method);
-        return found == now.methods.end() ? -1 : static_cast<int>(found - now.methods.begin());
+    const std::vector<int> styles = methodStyles(now.scenario.methods);
+    const auto styleNow = [&](int place) {
+        const auto found = std::ranges::find(now.scenario.methods, then.scenario.methods[static_cast<std::size_t>(place)]);
+        return found == now.scenario.methods.end() ? -1 : styles[static_cast<std::size_t>(found - now.scenario.methods.begin())];
     };
     std::erase_if(chart.series, [&](ChartSeries& series) {
         series.opacity *= dimmed;
-        if (series.style < 0 || series.style >= std::ssize(then.methods))
+        const int place = placeOfStyle(then.scenario.methods, series.style);
+        if (place < 0)
             return false;
-        series.style = placeNow(series.style);
+        series.style = styleNow(place);
         return series.style < 0;
     });
     chart.lines.clear();
     addLengthLines(chart, now);
     return chart;
+}
+
+void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
+{
+    constexpr double faint = 0.5, thin = 0.6;
+    const QString mark = QString::number(number);
+    std::vector<ChartSeries> ghosts;
+    for (const ChartSeries& series : then.series) {
+        if (series.style < 0 || series.shape == ChartSeries::Shape::Points)
+            continue;
+        ChartSeries ghost = series;
+        ghost.label.clear();
+        ghost.shape = ChartSeries::Shape::Line;
+        ghost.band = false;
+        ghost.opacity = faint;
+        ghost.emphasis = thin;
+        for (ChartPoint& point : ghost.points)
+            point.low = point.high = std::numeric_limits<double>::quiet_NaN();
+        const bool hidden = std::ranges::any_of(chart.series, [&](const ChartSeries& live) { return live.style == ghost.style && live.points == series.points; });
+        if (hidden || ghost.points.empty())
+            continue;
+        const auto end = std::ranges::find_if(ghost.points.rbegin(), ghost.points.rend(), [](const ChartPoint& point) { return std::isfinite(point.y); });
+        if (end != ghost.points.rend())
+            chart.notes.push_back({end->x, end->y, mark, Qt::AlignRight | Qt::AlignBottom, ghost.style});
+        ghosts.push_back(std::move(ghost));
+    }
+    chart.series.insert(chart.series.begin(), std::make_move_iterator(ghosts.begin()), std::make_move_iterator(ghosts.end()));
+    const auto at = [](const ChartSpec& spec) { return spec.lines.size() > lineAtN && spec.lines[lineAtN].strong ? spec.lines[lineAtN].at : 0; };
+    if (at(then) > 0 && at(then) != at(chart))
+        chart.lines.push_back({Qt::Vertical, at(then), mark});
 }
 
 std::int64_t keyAtRank(const Analysis& analysis, std::size_t method, int rank)

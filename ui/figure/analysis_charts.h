@@ -19,9 +19,15 @@ ChartAxis lengthAxis();
 ChartSpec entropyChart(const Analysis& analysis, bool approximations = false);
 inline constexpr int lineAtN = 0, lineAtTrained = 1;
 
+/// How the charts draw the method at a place of the list; -1 where there is none.
+int styleOf(const Analysis& analysis, int place);
+
 /// A chart against length of `then`, while that of `now` is computed: dimmed, with the lines of `now`, of the methods that are
 /// still ticked, each where it stands in the list now.
 ChartSpec chartFromBefore(ChartSpec chart, const Analysis& then, const Analysis& now);
+
+/// The methods' lines of another scenario's chart behind this one's: thin and faint, numbered at their ends, with a line at its n.
+void addGhost(ChartSpec& chart, const ChartSpec& then, int number);
 
 /// What the dispersion view can show.
 struct DispersionKind {

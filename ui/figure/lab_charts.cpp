@@ -78,15 +78,20 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
     spec.y.log = chart.logY;
     const std::vector<LabValue> groups = groupsOf(chart, runs);
     const std::size_t lines = static_cast<std::size_t>(std::ranges::count_if(chart.lines, [](const LabLine& line) { return !isReference(line); }));
+    std::vector<QString> drawn;  // a style for each run, group and line
+    for (std::size_t run = 0; run < runs.size(); ++run)
+        for (const LabValue& group : groups)
+            drawn.insert(drawn.end(), std::max<std::size_t>(1, lines), textOf(group));
+    const std::vector<int> styles = variantStyles(drawn);
     for (std::size_t run = 0; run < runs.size(); ++run)
         for (std::size_t group = 0; group < groups.size(); ++group) {
-            std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);  // colour: one a run, group and line
+            std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
-                series.style = !line.ofEveryGroup ? ChartSeries::reference : static_cast<int>(isReference(line) && lines > 0 ? group * lines : place++);
-                const bool drawn = std::ranges::any_of(series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
-                if (!drawn || (isReference(line) && run > 0) || (!line.ofEveryGroup && group > 0))
+                series.style = !line.ofEveryGroup ? ChartSeries::reference : styles[isReference(line) && lines > 0 ? group * lines : place++];
+                const bool seen = std::ranges::any_of(series.points, [](const ChartPoint& p) { return std::isfinite(p.x) && std::isfinite(p.y); });
+                if (!seen || (isReference(line) && run > 0) || (!line.ofEveryGroup && group > 0))
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
                 series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours;

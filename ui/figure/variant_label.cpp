@@ -2,6 +2,9 @@
 
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/plot/method_style.h"
+
+#include <numeric>
 
 namespace attnscope {
 
@@ -15,6 +18,19 @@ QString variantLabel(const QString& variant)
         return QStringLiteral("Adaptive $\\theta$, refit");
     const auto choice = parseChoice(variant.toStdString(), scaleMethods(), "scale method");
     return choice ? methodLabel(*choice) : variant;
+}
+
+std::vector<int> variantStyles(const std::vector<QString>& variants)
+{
+    std::vector<Choice> methods;
+    for (const QString& variant : variants)
+        if (const auto method = parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method"))
+            methods.push_back(*method);
+    if (methods.size() == variants.size())
+        return methodStyles(methods);
+    std::vector<int> styles(variants.size());
+    std::iota(styles.begin(), styles.end(), 0);
+    return styles;
 }
 
 }  // namespace attnscope

@@ -1,11 +1,16 @@
 #pragma once
-// Names of what the max-retrieval lab compares.
+// Names and styles of what the max-retrieval lab compares.
 
 #include <QString>
+
+#include <vector>
 
 namespace attnscope {
 
 /// Of "METHOD" or "METHOD|NORMALISER" (core/labs/max_retrieval_evaluation.h), as markup; a text that is no method's is its own.
 QString variantLabel(const QString& variant);
+
+/// Their methods' styles (ui/plot/method_style.h); where one is no method's name, 0, 1, 2, ...
+std::vector<int> variantStyles(const std::vector<QString>& variants);
 
 }  // namespace attnscope

@@ -37,7 +37,7 @@ struct ChartSeries {
     static constexpr int reference = -1;   ///< style of what is not a method: thin, quiet
 
     QString label;                 ///< empty: not in the legend
-    int style = 0;                 ///< position in the ticked list (method_style.h), or reference
+    int style = 0;                 ///< of methodStyle() (method_style.h), or reference
     Shape shape = Shape::Line;
     bool band = false;             ///< fill from low to high; otherwise points draw error bars where low, high are given
     bool solid = false;            ///< without the style's dash

@@ -1,9 +1,12 @@
 #include "ui/plot/method_style.h"
 
+#include "core/scaling/scale_method.h"
+
 #include <QPainter>
 #include <QPainterPath>
 #include <QPolygonF>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -16,16 +19,23 @@ struct Hue {
     QRgb onLight, onDark;
 };
 
-// Blue, vermilion, green, purple, amber, sky, grey, wine, indigo: one for each of the nine methods compared at most.
-constexpr std::array<Hue, 9> hues{{{0xff0072b2, 0xff4aa8e8},
-                                   {0xffd55e00, 0xffff8a3d},
-                                   {0xff008a63, 0xff2ec492},
-                                   {0xffb4558f, 0xffe08abf},
-                                   {0xffb27a00, 0xfff0b429},
-                                   {0xff2f92c9, 0xff8fd3ff},
-                                   {0xff5b6470, 0xffaeb6c1},
-                                   {0xff8c2d4c, 0xffd9728f},
-                                   {0xff4b3fae, 0xffa596ff}}};
+// Blue, vermilion, green, purple, amber, sky, grey, wine, indigo, moss, magenta, steel, teal, brown, red, graphite.
+constexpr std::array<Hue, scaleStyles> hues{{{0xff0072b2, 0xff4aa8e8},
+                                             {0xffd55e00, 0xffff8a3d},
+                                             {0xff008a63, 0xff2ec492},
+                                             {0xffb4558f, 0xffe08abf},
+                                             {0xffb27a00, 0xfff0b429},
+                                             {0xff2f92c9, 0xff8fd3ff},
+                                             {0xff5b6470, 0xffaeb6c1},
+                                             {0xff8c2d4c, 0xffd9728f},
+                                             {0xff4b3fae, 0xffa596ff},
+                                             {0xff5c7f1a, 0xffa3d65c},
+                                             {0xffc2187a, 0xffff6fb5},
+                                             {0xff5a78a8, 0xff9db7e0},
+                                             {0xff00757d, 0xff3fd0d8},
+                                             {0xff7a4a1e, 0xffc99a6b},
+                                             {0xffcc3333, 0xffff7070},
+                                             {0xff30363d, 0xffe3e6ea}}};
 
 const QList<QList<qreal>>& dashes()
 {
@@ -35,12 +45,48 @@ const QList<QList<qreal>>& dashes()
 
 }  // namespace
 
-MethodStyle methodStyle(int position, bool dark)
+std::vector<int> methodStyles(std::span<const Choice> methods)
 {
-    const auto k = static_cast<size_t>(std::max(0, position));
-    const Hue& hue = hues[k % hues.size()];
-    // 9 colours and 7 dashes: their combination repeats after 63 positions.
-    return {QColor::fromRgb(dark ? hue.onDark : hue.onLight), dashes()[static_cast<qsizetype>(k % 7)], static_cast<Marker>(k % 8)};
+    std::vector<int> styles;
+    for (const Choice& method : methods) {
+        const auto row = findRow(scaleMethods(), method.id, "scale method");
+        int style = row ? (*row)->style : 0;
+        while (std::ranges::find(styles, style) != styles.end())
+            style += scaleStyles;
+        styles.push_back(style);
+    }
+    return styles;
+}
+
+int placeOfStyle(std::span<const Choice> methods, int style)
+{
+    const std::vector<int> styles = methodStyles(methods);
+    const auto found = std::ranges::find(styles, style);
+    return found == styles.end() ? -1 : static_cast<int>(found - styles.begin());
+}
+
+int freeStyle(std::span<const Choice> methods, int k)
+{
+    const std::vector<int> styles = methodStyles(methods);
+    for (int style = 0;; ++style)
+        if (std::ranges::find(styles, style) == styles.end() && k-- == 0)
+            return style;
+}
+
+/// Towards the ink: darker on light, lighter on dark, so the contrast only grows.
+static QColor shade(QColor colour, int variant, bool dark)
+{
+    const double most = dark ? 0.55 : 0.5, part = variant == 0 ? 0 : variant % 2 ? most : most / 2;
+    const double ink = dark ? 1 : 0;
+    const auto mix = [&](float channel) { return static_cast<float>(channel + (ink - channel) * part); };
+    return QColor::fromRgbF(mix(colour.redF()), mix(colour.greenF()), mix(colour.blueF()));
+}
+
+MethodStyle methodStyle(int style, bool dark)
+{
+    const int k = std::max(0, style), variant = k / scaleStyles;
+    const Hue& hue = hues[static_cast<size_t>(k % scaleStyles)];
+    return {shade(QColor::fromRgb(dark ? hue.onDark : hue.onLight), variant, dark), dashes()[k % 7], static_cast<Marker>((k + variant) % 8)};
 }
 
 QPen methodPen(const MethodStyle& style, double width)

@@ -1,11 +1,17 @@
 #pragma once
-// What tells methods apart, the same in every view: position k of the ticked list has colour k, dash k and marker k.
+// What tells methods apart, the same in every view and in print: each row of the registry of scale methods has a colour, a dash and a
+// marker of its own (ScaleMethod::style), whatever it is compared with; a second variant of it takes a shade of that colour.
 // Colours after Okabe and Ito (2008), darkened or lightened to at least 3 : 1 against the background; dashes and markers
 // differ too, so no view relies on colour alone.
+
+#include "core/base/choice.h"
 
 #include <QColor>
 #include <QList>
 #include <QPen>
+
+#include <span>
+#include <vector>
 
 class QPainter;
 
@@ -19,8 +25,17 @@ struct MethodStyle {
     Marker marker = Marker::Circle;
 };
 
-/// Position from 0; positions past the end of the list start again with other dashes.
-MethodStyle methodStyle(int position, bool dark);
+/// The style's number of each method in a list: its row's, and for its k-th other variant k shades on. No two are equal.
+std::vector<int> methodStyles(std::span<const Choice> methods);
+
+/// The place in the list of the method with this style; -1: none has it.
+int placeOfStyle(std::span<const Choice> methods, int style);
+
+/// The k-th style that no method of the list has, for what stands beside them in a chart.
+int freeStyle(std::span<const Choice> methods, int k);
+
+/// `style`: from 0.
+MethodStyle methodStyle(int style, bool dark);
 
 QPen methodPen(const MethodStyle& style, double width);
 

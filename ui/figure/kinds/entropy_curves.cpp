@@ -4,6 +4,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
+#include "ui/plot/method_style.h"
 
 #include <cmath>
 
@@ -49,15 +50,15 @@ Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, c
     return series;
 }
 
-Result<ChartSeries> methodEntropies(const Choice& method, size_t position, const LogitDensity& density, const Recipe& recipe, const std::vector<double>& n)
+Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, const Recipe& recipe, const std::vector<double>& n)
 {
-    const auto multiplier = multiplierOf(method, recipe.scenario);
+    const auto multiplier = multiplierOf(recipe.scenario.methods[place], recipe.scenario);
     if (!multiplier)
         return tl::unexpected<Error>(multiplier.error());
     std::vector<double> lambda;
     for (double length : n)
         lambda.push_back((*multiplier)(length).value_or(std::nan("")) / (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
-    return entropies(density, methodSeries(method, position), n, lambda);
+    return entropies(density, methodSeries(recipe.scenario.methods, place), n, lambda);
 }
 
 Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token stop)
@@ -87,7 +88,7 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        auto series = methodEntropies(recipe.scenario.methods[i], i, *density, recipe, n);
+        auto series = methodEntropies(i, *density, recipe, n);
         if (!series)
             return tl::unexpected<Error>(series.error());
         chart.series.push_back(*series);
@@ -99,7 +100,7 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
         for (size_t row = 0; row < table->rows.size(); ++row) {
             ChartSeries points;
             points.label = text(table->rows[row].name) + QStringLiteral(", at its published $\\lambda$");
-            points.style = static_cast<int>(recipe.scenario.methods.size() + row);
+            points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
             points.shape = ChartSeries::Shape::LinePoints;
             std::vector<double> lambda;
             for (size_t column = 0; column < table->columnValues.size(); ++column)

@@ -72,10 +72,11 @@ Panel chartPanel(const std::vector<Score>& scores)
     chart.y.range = {0, 103};
     chart.legend = Legend::None;   // below the table, at any width
     const std::vector<QString> methods = methodsOf(scores);
+    const std::vector<int> styles = variantStyles(methods);
     for (size_t m = 0; m < methods.size(); ++m) {
         ChartSeries here, printed;
         here.label = variantLabel(methods[m]);
-        here.style = static_cast<int>(m);
+        here.style = styles[m];
         printed.label = here.label + QStringLiteral(", as published");
         printed.style = here.style;
         printed.shape = ChartSeries::Shape::Points;

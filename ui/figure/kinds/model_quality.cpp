@@ -8,6 +8,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
+#include "ui/plot/method_style.h"
 
 #include <algorithm>
 #include <array>
@@ -121,9 +122,10 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     const auto trained = static_cast<double>(model->architecture.trainLength);
     for (size_t p = 0; p < options->positions.size(); ++p) {
         std::vector<StudyLine> lines;
+        const std::vector<int> styles = methodStyles(methods);
         std::vector<StudyCell> cells;
         for (size_t m = 0; m < methods.size(); ++m)
-            lines.push_back({methodLabel(methods[m]), static_cast<int>(m), false});
+            lines.push_back({methodLabel(methods[m]), styles[m], false});
         for (StudyCell cell : study->cells)
             if (cell.policy / methods.size() == p) {
                 cell.policy %= methods.size();

@@ -3,6 +3,7 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/published.h"
+#include "ui/plot/method_style.h"
 
 #include <array>
 #include <cmath>
@@ -50,9 +51,9 @@ QString ordinate(size_t quantity)
     }
 }
 
-Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe& recipe, const ScaleCurvesOptions& options)
+Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurvesOptions& options)
 {
-    const auto multiplier = multiplierOf(method, recipe.scenario);
+    const auto multiplier = multiplierOf(recipe.scenario.methods[place], recipe.scenario);
     if (!multiplier)
         return tl::unexpected<Error>(multiplier.error());
     double unit = 1;
@@ -64,7 +65,7 @@ Result<ChartSeries> seriesOf(const Choice& method, size_t position, const Recipe
     } else if (options.quantity == 2) {
         unit = std::sqrt(static_cast<double>(recipe.scenario.d));
     }
-    ChartSeries series = methodSeries(method, position);
+    ChartSeries series = methodSeries(recipe.scenario.methods, place);
     for (std::int64_t n : options.lengths) {
         const Result<double> m = (*multiplier)(static_cast<double>(n));
         series.points.push_back({static_cast<double>(n), m ? *m / unit : std::nan("")});
@@ -90,7 +91,7 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        auto series = seriesOf(recipe.scenario.methods[i], i, recipe, *options);
+        auto series = seriesOf(i, recipe, *options);
         if (!series)
             return tl::unexpected<Error>(series.error());
         chart.series.push_back(*series);
@@ -103,7 +104,7 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
         for (size_t row = 0; row < table->rows.size(); ++row) {
             ChartSeries points;
             points.label = text(table->rows[row].name + ", as published");
-            points.style = static_cast<int>(recipe.scenario.methods.size() + row);
+            points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
             points.shape = ChartSeries::Shape::Points;
             for (size_t column = 0; column < table->columnValues.size(); ++column)
                 if (const auto value = table->rows[row].number(column))

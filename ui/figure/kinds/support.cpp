@@ -4,6 +4,7 @@
 #include "core/base/length_list.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/method_style.h"
 
 #include <QRegularExpression>
 
@@ -27,11 +28,11 @@ QString methodLabel(const Choice& method)
     return symbolsIn(text(row ? describeChoice(**row, method) : method.id));
 }
 
-ChartSeries methodSeries(const Choice& method, size_t position)
+ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {
     ChartSeries series;
-    series.label = methodLabel(method);
-    series.style = static_cast<int>(position);
+    series.label = methodLabel(methods[place]);
+    series.style = methodStyles(methods)[place];
     return series;
 }
 

@@ -29,8 +29,8 @@ QString panelLetter(size_t index);
 /// "Softmax Plus (B = 64)", as markup; the id if the choice is unknown.
 QString methodLabel(const Choice& method);
 
-/// A series of the method at that place of the list.
-ChartSeries methodSeries(const Choice& method, size_t position);
+/// A series of the method at that place of the list, in its style.
+ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
 
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
 

@@ -221,7 +221,7 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     arrange(content, mapCount);
     if (options->has("entropy") || options->has("dispersion"))
         for (size_t i = 0; i < analysis->methods.size(); ++i)
-            content.legend.push_back(methodSeries(analysis->methods[i].method, i));
+            content.legend.push_back(methodSeries(analysis->scenario.methods, i));
     return content;
 }
 

@@ -10,11 +10,11 @@ namespace attnscope {
 
 LineSwatch::LineSwatch(QWidget* parent) : QWidget(parent) { setFixedSize(30, 16); }
 
-void LineSwatch::setPosition(int position)
+void LineSwatch::showStyle(int style)
 {
-    if (position == m_position)
+    if (style == m_style)
         return;
-    m_position = position;
+    m_style = style;
     update();
 }
 
@@ -28,27 +28,27 @@ void LineSwatch::setStrong(bool strong)
 
 void LineSwatch::paintEvent(QPaintEvent*)
 {
-    if (m_position < 0)
+    if (m_style < 0)
         return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const MethodStyle style = methodStyle(m_position, currentTheme().dark);
+    const MethodStyle style = methodStyle(m_style, currentTheme().dark);
     painter.setPen(methodPen(style, m_strong ? 4.5 : 2.25));
     painter.drawLine(QPointF(2, height() / 2.0), QPointF(width() - 2, height() / 2.0));
     drawMarker(painter, style.marker, rect().toRectF().center(), m_strong ? 11 : 7, style.colour);
 }
 
-QIcon LineSwatch::icon(int position)
+QIcon LineSwatch::icon(int style)
 {
     static QHash<std::pair<int, bool>, QIcon> known;
-    QIcon& icon = known[{position, currentTheme().dark}];
+    QIcon& icon = known[{style, currentTheme().dark}];
     if (!icon.isNull())
         return icon;
     QPixmap pixmap(36, 24);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(methodPen(methodStyle(position, currentTheme().dark), 4));
+    painter.setPen(methodPen(methodStyle(style, currentTheme().dark), 4));
     painter.drawLine(2, 12, 34, 12);
     painter.end();
     return icon = QIcon(pixmap);

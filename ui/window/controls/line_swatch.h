@@ -9,21 +9,21 @@ namespace attnscope {
 class LineSwatch : public QWidget {
 public:
     explicit LineSwatch(QWidget* parent = nullptr);
-    /// A place in the ticked list; -1: blank.
-    void setPosition(int position);
-    int position() const { return m_position; }
+    /// The number of a methodStyle(); -1: blank.
+    void showStyle(int style);
+    int shownStyle() const { return m_style; }
     /// While the method is pointed at, somewhere.
     void setStrong(bool strong);
     bool isStrong() const { return m_strong; }
 
     /// The same for the cell of a table, without the marker.
-    static QIcon icon(int position);
+    static QIcon icon(int style);
 
 protected:
     void paintEvent(QPaintEvent*) override;
 
 private:
-    int m_position = -1;
+    int m_style = -1;
     bool m_strong = false;
 };
 

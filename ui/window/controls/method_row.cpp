@@ -2,6 +2,7 @@
 
 #include "core/analysis/scale_context.h"
 #include "core/scaling/scale_method.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/choice_control.h"
@@ -126,7 +127,7 @@ void MethodRow::refresh()
     const bool ticked = place >= 0;
     const QSignalBlocker blocker(m_tick);
     m_tick->setChecked(ticked);
-    m_swatch->setPosition(place);
+    m_swatch->showStyle(ticked ? methodStyles(scenario.methods)[static_cast<size_t>(place)] : -1);
     const Choice choice = ticked ? scenario.methods[static_cast<size_t>(place)] : Choice{m_method.id, {}, {}};
     m_tick->setAccessibleName(tr("Compare %1").arg(text(describeChoice(m_method, choice))));
     if (ticked) {

@@ -2,6 +2,7 @@
 
 #include "ui/plot/colour_map.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/views/heatmap_plot.h"
@@ -168,7 +169,9 @@ void HeadView::recolour()
     const MapLook& look = m_document.look().maps;
     const PooledMap* maps[] = {&picture.analysis->methods.front().map};
     m_plot->setTokens(picture.analysis->tokens);
-    m_plot->setData(picture.analysis, 0, weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), picture.of.method);
+    const std::vector<int> styles = methodStyles(m_document.scenario().methods);
+    const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
+    m_plot->setData(picture.analysis, 0, weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), style);
     m_plot->setRegion(m_region.rowEnd > m_region.rowBegin ? m_region : picture.region);
     m_plot->setChosenRow(m_document.look().model.row);
     read({});

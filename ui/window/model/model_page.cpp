@@ -1,11 +1,13 @@
 #include "ui/window/model/model_page.h"
 
 #include "core/scaling/scale_method.h"
+#include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/model/head_overview.h"
+#include "ui/window/views/head_measures.h"
+#include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_results.h"
@@ -29,29 +31,6 @@ namespace attnscope {
 namespace {
 
 constexpr int controlsWide = 336, resultsWide = 500, gapBetween = 8, nothingWidth = 460;
-
-struct HeadMeasure {
-    const char* id;
-    const char* words;
-    const char* title;    ///< of the colours, markup
-    const char* about;
-    const char* unit;
-};
-constexpr HeadMeasure headMeasures[] = {
-    {"entropy", QT_TRANSLATE_NOOP("attnscope", "Mean entropy"), QT_TRANSLATE_NOOP("attnscope", "Mean entropy (nats)"),
-     QT_TRANSLATE_NOOP("attnscope", "Mean entropy of the rows that made the predictions that count, over the windows"), QT_TRANSLATE_NOOP("attnscope", "%1 nats")},
-    {"share", QT_TRANSLATE_NOOP("attnscope", "Entropy over ln n"), QT_TRANSLATE_NOOP("attnscope", "Mean entropy over mean $\\ln$ of the keys seen"),
-     QT_TRANSLATE_NOOP("attnscope", "1: uniform over all keys that a row sees; 0: one key alone"), QT_TRANSLATE_NOOP("attnscope", "%1 of ln n")},
-    {"keeps", QT_TRANSLATE_NOOP("attnscope", "Multiplier for H(N)"), QT_TRANSLATE_NOOP("attnscope", "Multiplier $m$ that keeps the entropy of $N$"),
-     QT_TRANSLATE_NOOP("attnscope", "Measured on the queries and keys of the first window: the m for which the mean row entropy of n tokens is that of the first N"), QT_TRANSLATE_NOOP("attnscope", "m = %1")},
-    {"slope", QT_TRANSLATE_NOOP("attnscope", "Slope of H over ln n"), QT_TRANSLATE_NOOP("attnscope", "Slope of the mean entropy over $\\ln n$"),
-     QT_TRANSLATE_NOOP("attnscope", "A straight line through the mean entropies at the lengths tested: 1 for uniform rows, 0 for rows that do not disperse"), QT_TRANSLATE_NOOP("attnscope", "%1 nats per e-fold of n")},
-};
-
-const HeadMeasure& measureOf(const std::string& id)
-{
-    return *std::find_if(std::begin(headMeasures), std::prev(std::end(headMeasures)), [&](const HeadMeasure& one) { return id == one.id; });
-}
 
 QFrame* cardOf(QWidget* content)
 {
@@ -187,11 +166,11 @@ QWidget* ModelPage::buildCentre()
     line->addStretch(1);
     list(colours, m_measure, tr("Heads by"), tr("What colours the heads"));
     std::vector<std::pair<QString, QVariant>> measures;
-    for (const HeadMeasure& one : headMeasures)
+    for (const HeadMeasure& one : headMeasures())
         measures.emplace_back(attnscope::tr(one.words), QString::fromLatin1(one.id));
     refill(m_measure, measures, 0);
     for (int i = 0; i < m_measure->count(); ++i)
-        m_measure->setItemData(i, attnscope::tr(headMeasures[i].about), Qt::ToolTipRole);
+        m_measure->setItemData(i, attnscope::tr(headMeasures()[static_cast<size_t>(i)].about), Qt::ToolTipRole);
     layout->addLayout(line);
     layout->addLayout(colours);
     m_said->setProperty("role", "caption");
@@ -298,7 +277,7 @@ void ModelPage::show()
     refill(m_length, lengths, static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
     refill(m_position, positions, of.position);
     refill(m_method, methods, of.method);
-    m_swatch->setPosition(methods.empty() ? -1 : of.method);
+    m_swatch->showStyle(methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
     const QSignalBlocker quiet(m_measure);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
@@ -307,7 +286,7 @@ void ModelPage::show()
 void ModelPage::showHeads()
 {
     const ModelLook& look = m_document.look().model;
-    const HeadMeasure& measure = measureOf(look.measure);
+    const HeadMeasure& measure = headMeasure(look.measure);
     const ShownHead of = m_runner.shown();
     m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
                           [unit = attnscope::tr(measure.unit)](double value) { return unit.arg(value, 0, 'g', 3); });

@@ -4,6 +4,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
@@ -116,8 +117,9 @@ void ModelResults::show()
     const std::vector<StudyCell> none;
     const std::vector<StudyCell>& cells = m_runner.study() ? m_runner.study()->cells : none;
     std::vector<StudyLine> lines;
+    const std::vector<int> styles = methodStyles(methods);
     for (size_t policy = 0; policy < m_runner.request().policies.size() && !methods.empty(); ++policy)
-        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]), static_cast<int>(policy % methods.size()),
+        lines.push_back({methodLabel(methods[std::min(policy % methods.size(), methods.size() - 1)]), styles[policy % methods.size()],
                          static_cast<int>(policy / methods.size()) != of.position});
     const double trained = m_runner.model() ? static_cast<double>(m_runner.model()->architecture.trainLength) : 0;
     ChartSpec quality = qualityChart(cells, lines, look.perplexity, trained);
@@ -136,11 +138,12 @@ void ModelResults::showTable()
     const ModelLook& look = m_document.look().model;
     m_table->setSortingEnabled(false);
     m_table->setRowCount(study && !methods.empty() ? static_cast<int>(study->cells.size()) : 0);
+    const std::vector<int> styles = methodStyles(methods);
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const StudyCell& cell = study->cells[static_cast<size_t>(row)];
         const size_t method = cell.policy % methods.size(), position = cell.policy / methods.size();
         const auto quality = cell.quality();
-        m_table->setWords(row, MethodColumn, plainMethod(methods[method]), LineSwatch::icon(static_cast<int>(method)));
+        m_table->setWords(row, MethodColumn, plainMethod(methods[method]), LineSwatch::icon(styles[method]));
         m_table->setWords(row, PositionColumn, position < look.positions.size() ? m_runner.positionLabel(look.positions[position]) : QString());
         m_table->setNumber(row, LengthColumn, static_cast<double>(cell.n), 7);
         m_table->setNumber(row, QualityColumn, quality ? std::exp(quality->loss) : notThere, 4);

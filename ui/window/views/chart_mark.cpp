@@ -1,5 +1,6 @@
 #include "ui/window/views/chart_mark.h"
 
+#include "ui/figure/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ ChartMark markAtKey(const Analysis& analysis, std::int64_t key)
         const double weight = chosen.weights[static_cast<std::size_t>(found - chosen.keys.begin())];
         const auto heavier = std::count_if(chosen.weights.begin(), chosen.weights.end(), [&](double other) { return other > weight; });
         if (weight > 0)
-            mark.points.push_back({{double(heavier + 1), weight}, static_cast<int>(i)});
+            mark.points.push_back({{double(heavier + 1), weight}, styleOf(analysis, static_cast<int>(i))});
     }
     return mark;
 }

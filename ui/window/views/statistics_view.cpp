@@ -1,5 +1,6 @@
 #include "ui/window/views/statistics_view.h"
 
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/pointer.h"
 
@@ -12,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int methodRole = Qt::UserRole + 1;
+constexpr int methodRole = Qt::UserRole + 1, styleRole = methodRole + 1;
 namespace columns {
 enum { Name, Multiplier, Entropy, Uncertainty, Effective, AtTrained, Largest, TopFour, Divergence, Variation, Information, Kept };
 }
@@ -92,12 +93,14 @@ void StatisticsView::show(const AnalysisPtr& analysis)
         setColumnHidden(column, theoryAlone ? needsRows(column) : column == columns::AtTrained || column == columns::Effective);  // the maps say e^H
     const int count = rowCount();
     setRowCount(static_cast<int>(analysis->methods.size()));
+    const std::vector<int> styles = methodStyles(analysis->scenario.methods);
     for (int row = 0; row < rowCount(); ++row) {
         const MethodAnalysis& method = analysis->methods[static_cast<size_t>(row)];
         const bool absent = !method.absent.empty();
-        setWords(row, 0, QString::fromStdString(method.label), LineSwatch::icon(row));
+        setWords(row, 0, QString::fromStdString(method.label), LineSwatch::icon(styles[static_cast<std::size_t>(row)]));
         for (int column = 0; column < columnCount(); ++column)
             cell(row, column)->setData(methodRole, row);
+        item(row, 0)->setData(styleRole, styles[static_cast<std::size_t>(row)]);
         item(row, 0)->setToolTip(QString::fromStdString(absent ? method.absent : method.worked));
         const std::vector<double> values = valuesOf(*analysis, method);
         for (int column = columns::Multiplier; column <= columns::Kept; ++column)
@@ -117,7 +120,7 @@ void StatisticsView::changeEvent(QEvent* event)
     if (event->type() == QEvent::PaletteChange)
         for (int row = 0; row < rowCount(); ++row)
             if (QTableWidgetItem* name = item(row, 0))
-                name->setIcon(LineSwatch::icon(name->data(methodRole).toInt()));
+                name->setIcon(LineSwatch::icon(name->data(styleRole).toInt()));
     ValueTable::changeEvent(event);
 }
 
