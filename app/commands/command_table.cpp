@@ -11,7 +11,7 @@ std::span<const Command> commands()
     static const std::array all{
         methodsCommand(),  normalisersCommand(), positionsCommand(), masksCommand(), kernelsCommand(),
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
-        solveCommand(),    inspectCommand(),     statsCommand(),    heatmapCommand(),    modelCommand(),
+        solveCommand(),    inspectCommand(),     headsCommand(),     statsCommand(),    heatmapCommand(),    modelCommand(),
         figureCommand(),   figuresCommand(),     labsCommand(),     labCommand(),   benchCommand(),
         completionCommand(), manualPageCommand(),
     };

@@ -17,6 +17,7 @@ Command scaleCommand();
 Command entropyCommand();
 Command solveCommand();
 Command inspectCommand();
+Command headsCommand();
 Command statsCommand();
 Command heatmapCommand();
 Command modelCommand();

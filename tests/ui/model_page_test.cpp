@@ -4,7 +4,7 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/model/head_overview.h"
+#include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
 #include "ui/window/model/model_page.h"

@@ -6,6 +6,7 @@
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/scenario_panel.h"
 #include "ui/window/icons.h"
+#include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
@@ -33,8 +34,8 @@ void MainWindow::buildDocks()
     m_methods = new MethodsPanel(m_document, m_analyser, m_pointer);
     connect(m_methods, &MethodsPanel::sourceAsked, this, &MainWindow::showSource);
     connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { m_messages->say(MessageBar::Kind::Note, why); });
-    m_entropy = new EntropyView(m_document, m_analyser, m_pointer);
-    m_dispersion = new DispersionView(m_document, m_analyser, m_pointer);
+    m_entropy = new EntropyView(m_document, m_analyser, m_pointer, m_pins);
+    m_dispersion = new DispersionView(m_document, m_analyser, m_pointer, m_pins);
     m_statistics = new StatisticsView(m_analyser, m_pointer);
     m_heads = new HeadsView(m_document, m_analyser);
     m_tensors = new TensorsPanel(m_document, m_offers);
@@ -44,6 +45,8 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
     addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
+    m_fileHeads = new FileHeadsView(m_document, m_offers);
+    addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
     addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
     m_learn = new LearnView(m_document);
     addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);
@@ -104,7 +107,7 @@ void MainWindow::resetLayout()
         dock->setFloating(false);
     }
     QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")), *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
-                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")), *learn = dock(QStringLiteral("learn")), *file = dock(QStringLiteral("tensors"));
+                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")), *learn = dock(QStringLiteral("learn")), *all = dock(QStringLiteral("all heads")), *file = dock(QStringLiteral("tensors"));
     m_explore->setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_explore->setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     m_explore->addDockWidget(Qt::LeftDockWidgetArea, scenario);
@@ -114,7 +117,8 @@ void MainWindow::resetLayout()
     m_explore->splitDockWidget(entropy, dispersion, Qt::Vertical);
     m_explore->addDockWidget(Qt::BottomDockWidgetArea, statistics);
     m_explore->tabifyDockWidget(statistics, heads);
-    m_explore->tabifyDockWidget(heads, file);
+    m_explore->tabifyDockWidget(heads, all);
+    m_explore->tabifyDockWidget(all, file);
     const bool tensors = m_document.scenario().source.id == "tensors", tall = height() >= 820;
     for (QDockWidget* shown : {scenario, methods, entropy, dispersion})
         shown->show();
@@ -122,6 +126,7 @@ void MainWindow::resetLayout()
     file->hide();
     statistics->setVisible(tall);
     heads->setVisible(tensors);
+    all->setVisible(tensors);
     m_explore->resizeDocks({scenario, entropy}, {width() < 1400 ? 312 : 330, width() < 1400 ? 330 : 430}, Qt::Horizontal);
     m_explore->resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     m_explore->resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);

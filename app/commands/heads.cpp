@@ -1,0 +1,138 @@
+// heads: every head of every layer of a file in one table, the one that suffers most first.
+
+#include "app/commands/command_table.h"
+#include "app/commands/head_input.h"
+#include "app/commands/progress.h"
+#include "core/analysis/head_numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace attnscope {
+
+namespace {
+
+struct HeadsSettings {
+    TensorSelection tensors;
+    AttentionOptions attention;
+    Choice method{"vanilla", {}, {}};
+    std::int64_t n = 0;
+    double nTrain = 0;
+    double temperature = 1;
+    std::string engine = "auto", by = "keeps_entropy";
+    int top = 0;
+    bool progress = false;
+    std::optional<Format> format;
+};
+
+struct Row {
+    OpenedHeads of;  ///< without its tensors
+    int head = 0;
+    std::int64_t n = 0;
+    HeadNumbers numbers;
+};
+
+struct Order {
+    const char* id;
+    std::optional<double> (*value)(const HeadNumbers&);
+};
+constexpr std::array<Order, 4> orders{{{"keeps_entropy", [](const HeadNumbers& head) { return head.keepsEntropy; }},
+                                       {"slope", [](const HeadNumbers& head) { return head.slope; }},
+                                       {"entropy", [](const HeadNumbers& head) { return std::optional(head.entropy); }},
+                                       {"share", [](const HeadNumbers& head) { return std::optional(head.share); }}}};
+
+/// The pairs of the file, or the one that is named; each a selection.
+Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, double& nTrain)
+{
+    const Result<TensorFile> file = openTensors(asked.path);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::vector<TensorSelection> layers;
+    for (const HeadCandidate& candidate : findCandidates(*file))
+        if (!candidate.projection && (asked.query.empty() || candidate.query == asked.query)) {
+            TensorSelection layer = asked;
+            layer.query = candidate.query;
+            layer.key = candidate.key;
+            layer.holds = candidate.holds;
+            layers.push_back(std::move(layer));
+        }
+    if (layers.empty())
+        layers.push_back(asked);  // what is wrong with it is said where it is opened
+    if (nTrain == 0)
+        nTrain = factsOf(*file, layers.front().query).trainedLength.value_or(512);
+    return layers;
+}
+
+Result<void> runHeads(HeadsSettings settings, const Console& console)
+{
+    if (settings.tensors.path == "-")
+        return failure(ErrorKind::InvalidArgument, "heads reads its file several times; save standard input to a file first");
+    const auto layers = layersOf(settings.tensors, settings.nTrain);
+    if (!layers)
+        return tl::unexpected(layers.error());
+    std::vector<Row> rows;
+    std::vector<std::string> notes;
+    {
+        Progress progress(console, "heads", settings.progress);
+        for (std::size_t layer = 0; layer < layers->size(); ++layer) {
+            Result<OpenedHeads> opened = openHeads((*layers)[layer], settings.attention);
+            if (!opened)
+                return tl::unexpected(opened.error());
+            const std::int64_t n = settings.n > 0 ? settings.n : opened->heads.keyCount();
+            const auto numbers = headNumbers(opened->heads, {.attention = trainedAt(opened->attention, settings.nTrain), .method = settings.method, .n = n, .nTrain = settings.nTrain,
+                                                             .temperature = settings.temperature, .engine = settings.engine}, {});
+            if (!numbers)
+                return tl::unexpected(numbers.error());
+            notes.insert(notes.end(), opened->notes.begin(), opened->notes.end());
+            opened->heads = {};
+            for (std::size_t head = 0; head < numbers->size(); ++head)
+                rows.push_back({*opened, static_cast<int>(head), n, (*numbers)[head]});
+            progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers->size()));
+        }
+    }
+    const Order& order = *std::ranges::find_if(orders, [&](const Order& one) { return settings.by == one.id; });
+    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) { return order.value(a.numbers).value_or(-1) > order.value(b.numbers).value_or(-1); });
+    if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
+        rows.erase(rows.begin() + settings.top, rows.end());
+
+    ResultWriter writer(console.out, formatFor(settings.format, console), {{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}, {"entropy"}, {"share"}, {"keeps_entropy"}, {"slope"}, {"note", Shown::IfAny}});
+    for (const Row& row : rows) {
+        const bool absent = !row.numbers.absent.empty();
+        writer.add({row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{}, std::int64_t{row.head}, row.n, absent ? Cell{} : Cell{row.numbers.entropy},
+                    absent ? Cell{} : Cell{row.numbers.share}, cellOf(row.numbers.keepsEntropy), cellOf(row.numbers.slope), absent ? Cell{row.numbers.absent} : Cell{}});
+    }
+    writer.finish();
+    writeNotes(console, notes);
+    return {};
+}
+
+}  // namespace
+
+Command headsCommand()
+{
+    return {"heads",
+            "Every head of every layer of a file, the one that suffers most first",
+            {"heads model.safetensors --n 1024 --n-train 512", "heads model.safetensors --by slope --top 10"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<HeadsSettings>();
+                addTensors(app, settings->tensors)->required();
+                addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Look at the first n tokens; without it all")->default_str("");
+                addTrainLength(app, settings->nTrain)->default_str("")->description("N, the length trained at; without it what the file says, else 512");
+                addChoice(app, "--method", settings->method, scaleMethods(), "scale method", "The scale method: an id of `attnscope methods`");
+                std::vector<std::string> ids;
+                for (const Order& order : orders)
+                    ids.emplace_back(order.id);
+                addWord(app, "--by", settings->by, std::move(ids), "Sort by: the multiplier that keeps the mean entropy of N (from at most 512 rows), the slope of the mean entropy over ln n, the mean entropy, "
+                                                                  "or its share of ln of the keys seen");
+                addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true}, "At most so many heads; 0: all");
+                addTemperature(app, settings->temperature);
+                addAttention(app, settings->attention);
+                addEngine(app, settings->engine);
+                addFormat(app, settings->format);
+                app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");
+                return [settings](const Console& console) { return runHeads(*settings, console); };
+            }};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,94 @@
+#include "core/analysis/head_numbers.h"
+
+#include "core/analysis/length_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// n/16, n/8, ..., n: those of at least 8 tokens.
+std::vector<std::int64_t> lengthsUpTo(std::int64_t n)
+{
+    std::vector<std::int64_t> lengths;
+    for (std::int64_t length = n; length >= std::max<std::int64_t>(8, n / 16) || length == n; length /= 2) {
+        lengths.insert(lengths.begin(), length);
+        if (length < 16)
+            break;
+    }
+    return lengths;
+}
+
+double meanEntropy(const std::vector<RowSummary>& rows)
+{
+    return meanOverRows(rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional<double>(row.entropy) : std::nullopt; }).mean;
+}
+
+/// Least squares of y over x.
+double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
+{
+    double xMean = 0, yMean = 0, xy = 0, xx = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xMean += x[i] / double(x.size());
+        yMean += y[i] / double(y.size());
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xy += (x[i] - xMean) * (y[i] - yMean);
+        xx += (x[i] - xMean) * (x[i] - xMean);
+    }
+    return xy / xx;
+}
+
+Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersRequest& request, std::stop_token stop)
+{
+    const auto statistics = lengthStatistics(heads, head, {.attention = request.attention, .methods = {request.method}, .lengths = lengthsUpTo(request.n),
+                                                          .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine}, stop);
+    if (!statistics)
+        return tl::unexpected<Error>(statistics.error());
+    HeadNumbers numbers;
+    const LengthStatistics& whole = statistics->back();
+    numbers.absent = whole.absent;
+    if (!whole.absent.empty())
+        return numbers;
+    numbers.entropy = meanEntropy(whole.rows);
+    const double uniform = meanOverRows(whole.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt; }).mean;
+    numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
+    std::vector<double> x, y;
+    for (const LengthStatistics& at : *statistics)
+        if (at.absent.empty()) {
+            x.push_back(std::log(double(at.n)));
+            y.push_back(meanEntropy(at.rows));
+        }
+    if (x.size() >= 2)
+        numbers.slope = slopeOf(x, y);
+    const auto prepared = prepareHead(heads, head, request.attention);
+    const auto engine = chooseEngine(request.engine);
+    if (!prepared || !engine)
+        return tl::unexpected<Error>(prepared ? engine.error() : prepared.error());
+    if (double(request.n) < request.nTrain)
+        return numbers;
+    const Result<double> keeps = measuredMultiplier(*prepared, request.attention.normaliser, request.nTrain, request.temperature, **engine, stop, keepsEntropyRows)(double(request.n));
+    if (keeps)
+        numbers.keepsEntropy = *keeps;
+    else if (keeps.error().kind != ErrorKind::Undefined)
+        return tl::unexpected<Error>(keeps.error());
+    return numbers;
+}
+
+}  // namespace
+
+Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop)
+{
+    std::vector<HeadNumbers> all;
+    for (int head = 0; head < heads.headCount(); ++head) {
+        Result<HeadNumbers> one = numbersOf(heads, head, request, stop);
+        if (!one)
+            return tl::unexpected<Error>(one.error());
+        all.push_back(std::move(*one));
+    }
+    return all;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,39 @@
+#pragma once
+// Few numbers of every head of a layer, from which one sees in a file of many layers which heads suffer when the sequence grows: what
+// the overview of a file shows, and what `attnscope heads` prints.
+
+#include "core/attention/attention_head.h"
+#include "core/base/error.h"
+#include "core/tensor/head_set.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct HeadNumbersRequest {
+    AttentionSpec attention;
+    Choice method{"vanilla", {}, {}};
+    std::int64_t n = 0;                  ///< tokens, at most those of the tensors
+    double nTrain = 512;                 ///< N
+    double temperature = 1;              ///< tau
+    std::string engine;                  ///< empty: the fastest
+};
+
+struct HeadNumbers {
+    double entropy = 0;                  ///< mean over the rows of the first n tokens, nats
+    double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
+    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N; from at most 512 rows. Empty: none does, or n < N
+    std::optional<double> slope;         ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty: there are too few tokens
+    std::string absent;                  ///< not empty: why the method has no value here; the numbers are then 0
+};
+
+inline constexpr std::int64_t keepsEntropyRows = 512;
+
+/// Of every head. Errors: those of lengthStatistics().
+Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop);
+
+}  // namespace attnscope

@@ -1,0 +1,197 @@
+#include "ui/window/tensors/file_heads_view.h"
+
+#include "ui/plot/colour_map.h"
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/document.h"
+#include "ui/window/views/head_measures.h"
+#include "ui/window/views/head_overview.h"
+#include "ui/window/views/value_table.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn, SlopeColumn, HeadEntropyColumn, ShareColumn };
+constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
+
+QString numberIn(const QString& unit, double value) { return unit.arg(value, 0, 'g', 3); }
+
+}  // namespace
+
+FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
+    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers), m_measure(new ElidedList), m_longer(new QPushButton), m_said(new ElidedLabel), m_overview(new HeadOverview),
+      m_table(new ValueTable(tr("Every head of the file"),
+                             {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
+                              {tr("Head"), tr("A click looks at it")},
+                              {tr("m for H(N)"), tr("The multiplier that keeps this head's mean entropy of N at n, from at most 512 rows: far from 1, it suffers; a dash: none does")},
+                              {tr("Slope"), tr("Of the mean entropy over ln n, from n/16 to n: 1 for rows that disperse as uniform ones do")},
+                              {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
+                              {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 0, 10, 8);
+    layout->setSpacing(4);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    for (const HeadMeasure& one : headMeasures()) {
+        m_measure->addItem(attnscope::tr(one.words), QString::fromLatin1(one.id));
+        m_measure->setItemData(m_measure->count() - 1, attnscope::tr(one.about), Qt::ToolTipRole);
+    }
+    m_measure->setAccessibleName(tr("Heads by"));
+    m_measure->setToolTip(tr("What colours the heads"));
+    m_longer->setAccessibleName(tr("A longer n"));
+    m_said->setProperty("role", "caption");
+    m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_said->setAccessibleDescription(tr("The head under the pointer"));
+    line->addWidget(m_measure);
+    line->addWidget(m_said, 1);
+    line->addWidget(m_longer);
+    layout->addLayout(line);
+    auto* split = new QSplitter;
+    split->setChildrenCollapsible(false);
+    split->addWidget(m_overview);
+    split->addWidget(m_table);
+    split->setStretchFactor(0, 1);
+    split->setStretchFactor(1, 1);
+    layout->addWidget(split, 1);
+    setFocusProxy(m_overview);
+    m_overview->setToolTip(tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
+    m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);
+
+    connect(&m_heads, &FileHeads::changed, this, &FileHeadsView::show);
+    connect(&document, &Document::changed, this, &FileHeadsView::showChosen);
+    connect(&document, &Document::lookChanged, this, &FileHeadsView::show);
+    connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); }); });
+    connect(m_overview, &HeadOverview::chosen, this, &FileHeadsView::choose);
+    connect(m_overview, &HeadOverview::pointed, this, &FileHeadsView::say);
+    connect(m_table, &QTableWidget::itemSelectionChanged, this, [this] {
+        const QList<QTableWidgetItem*> chosen = m_table->selectedItems();
+        if (m_showing || chosen.isEmpty())
+            return;
+        const QPoint place = m_table->item(chosen.front()->row(), LayerColumn)->data(placeRole).toPoint();
+        choose(place.x(), place.y());
+    });
+    connect(m_longer, &QPushButton::clicked, this, [this] {
+        m_document.edit(tr("Length n"), [n = longerLength()](Scenario& scenario) { scenario.n = n; });
+        m_document.endGesture();
+    });
+    show();
+}
+
+QString FileHeadsView::said() const { return m_said->text(); }
+
+void FileHeadsView::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_heads.setActive(true);
+}
+
+void FileHeadsView::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_heads.setActive(false);
+}
+
+/// 2 N, as far as the file goes; 0: it goes no further than N.
+std::int64_t FileHeadsView::longerLength() const
+{
+    const OfferedFilePtr& file = m_offers.current();
+    const Scenario& now = m_document.scenario();
+    if (!file || file->offers.empty() || double(now.n) > now.nTrain)
+        return 0;
+    const auto tokens = file->offers.front().sizes.keys;
+    const auto wanted = std::min<std::int64_t>(tokens, static_cast<std::int64_t>(2 * now.nTrain));
+    return double(wanted) > now.nTrain ? wanted : 0;
+}
+
+void FileHeadsView::choose(int layer, int head)
+{
+    const OfferedFilePtr& file = m_offers.current();
+    if (!file || layer >= std::ssize(file->offers))
+        return;
+    Scenario next = m_document.scenario();
+    if (offerOf(*file, next.tensors) != layer)
+        next = scenarioFor(std::move(next), *file, static_cast<std::size_t>(layer));
+    next.n = m_document.scenario().n;
+    next.tensors.head = head;
+    next.tensors.mean.clear();
+    m_document.replace(tr("Head"), std::move(next));
+    m_document.endGesture();
+}
+
+void FileHeadsView::show()
+{
+    const HeadMeasure& measure = headMeasure(m_document.look().headsBy);
+    m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
+    m_overview->setValues(m_heads.values(measure.id), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
+                          [unit = attnscope::tr(measure.unit)](double value) { return numberIn(unit, value); });
+    showTable();
+    showChosen();
+}
+
+void FileHeadsView::showTable()
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    m_table->setSortingEnabled(false);
+    int count = 0;
+    for (const auto& layer : m_heads.layers())
+        count += static_cast<int>(layer.size());
+    m_table->setRowCount(count);
+    int row = 0;
+    for (std::size_t layer = 0; layer < m_heads.layers().size(); ++layer)
+        for (std::size_t head = 0; head < m_heads.layers()[layer].size(); ++head, ++row) {
+            const HeadNumbers& numbers = m_heads.layers()[layer][head];
+            const bool absent = !numbers.absent.empty();
+            m_table->setNumber(row, LayerColumn, double(layer), 6);
+            m_table->item(row, LayerColumn)->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
+            m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
+            m_table->setNumber(row, KeepsColumn, numbers.keepsEntropy.value_or(noValue));
+            m_table->setNumber(row, SlopeColumn, numbers.slope.value_or(noValue), 3);
+            m_table->setNumber(row, HeadEntropyColumn, absent ? noValue : numbers.entropy);
+            m_table->setNumber(row, ShareColumn, absent ? noValue : numbers.share, 3);
+        }
+    m_table->setSortingEnabled(true);
+    m_table->fitColumns();
+}
+
+void FileHeadsView::showChosen()
+{
+    const QScopedValueRollback rollback(m_showing, true);
+    const OfferedFilePtr& file = m_offers.current();
+    const TensorSelection& tensors = m_document.scenario().tensors;
+    const int layer = file ? offerOf(*file, tensors) : -1;
+    m_overview->setChosen(layer, tensors.head);
+    for (int row = 0; row < m_table->rowCount(); ++row)
+        if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == QPoint(layer, tensors.head))
+            m_table->selectRow(row);
+    const std::int64_t longer = longerLength();
+    m_longer->setVisible(longer > 0);
+    m_longer->setText(tr("n = %1").arg(longer));
+    m_longer->setToolTip(tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
+    say({});
+}
+
+void FileHeadsView::say(const QString& pointed)
+{
+    const Scenario& now = m_document.scenario();
+    m_said->setText(!pointed.isEmpty()               ? pointed
+                    : !m_heads.error().isEmpty()     ? m_heads.error()
+                    : double(now.n) <= now.nTrain    ? tr("n \u2264 N = %1: the multipliers say nothing yet").arg(now.nTrain)
+                    : !m_heads.isComplete()          ? tr("Computing layer after layer")
+                                                     : tr("The head that suffers most stands first"));
+}
+
+}  // namespace attnscope
+
+#include "moc_file_heads_view.cpp"

@@ -1,0 +1,185 @@
+#include "ui/window/views/head_overview.h"
+
+#include "ui/plot/heatmap_paint.h"
+#include "ui/plot/plot_style.h"
+#include "ui/window/theme.h"
+
+#include <QAccessible>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+constexpr int layerRoom = 58, headRoom = 20, colourRoom = 56, largestHeadCell = 40, cellMargin = 2, headRamp = 8, barGap = 24;
+}
+
+HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent)
+{
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Heads"));
+    setToolTip(tr("Every head of the model: a row a layer, a column a head. A click or the arrow keys choose one"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void HeadOverview::setValues(HeadEntropies values, const ColourMap* map, const QString& title, std::function<QString(double)> say)
+{
+    m_values = std::move(values);
+    m_title = title;
+    m_say = std::move(say);
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::vector<double>& layer : m_values)
+        for (const double value : layer)
+            if (std::isfinite(value)) {
+                low = std::min(low, value);
+                high = std::max(high, value);
+            }
+    m_scale = {.low = low, .high = high > low ? high : low + 1e-9, .log = false, .map = map, .zeroIsBlank = false};
+    updateGeometry();
+    update();
+    tell();
+}
+
+void HeadOverview::setChosen(int layer, int head)
+{
+    if (layer == m_layer && head == m_head)
+        return;
+    m_layer = layer;
+    m_head = head;
+    update();
+    tell();
+}
+
+QSize HeadOverview::sizeHint() const { return {layerRoom + heads() * 30, headRoom + std::clamp(layers() * 30, 80, 360) + colourRoom}; }
+
+QRectF HeadOverview::cell(int layer, int head) const
+{
+    const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) / static_cast<double>(std::max(1, heads())));
+    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - colourRoom - cellMargin) / static_cast<double>(std::max(1, layers())));
+    return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
+}
+
+std::pair<int, int> HeadOverview::at(QPointF position) const
+{
+    const QRectF first = cell(0, 0);
+    const int head = static_cast<int>(std::floor((position.x() - first.left()) / first.width()));
+    const int layer = static_cast<int>(std::floor((position.y() - first.top()) / first.height()));
+    return head >= 0 && head < heads() && layer >= 0 && layer < layers() ? std::pair(layer, head) : std::pair(-1, -1);
+}
+
+QString HeadOverview::reading(int layer, int head) const
+{
+    if (layer < 0 || layer >= layers() || head < 0 || head >= heads())
+        return {};
+    const double value = m_values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+    return tr("Layer %1, head %2: %3").arg(layer).arg(head).arg(std::isfinite(value) && m_say ? m_say(value) : tr("not known"));
+}
+
+void HeadOverview::paintEvent(QPaintEvent*)
+{
+    if (m_values.empty())
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = currentTheme();
+    const PlotStyle style = chartStyle();
+    const QFont small = style.font(style.small);
+    painter.setFont(small);
+    painter.setPen(theme.muted);
+    const QFontMetrics metrics(small);
+    const QRectF first = cell(0, 0);
+    const int everyHead = std::max(1, static_cast<int>(std::ceil(20 / first.width()))), everyLayer = std::max(1, static_cast<int>(std::ceil(metrics.height() / first.height())));
+    painter.drawText(QRectF(0, 0, layerRoom - 8, headRoom - 4), Qt::AlignRight | Qt::AlignVCenter, tr("head"));
+    for (int head = 0; head < heads(); head += everyHead)
+        painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter, QString::number(head));
+    for (int layer = 0; layer < layers(); layer += everyLayer)
+        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20), Qt::AlignRight | Qt::AlignVCenter, tr("layer %1").arg(layer));
+    const double gap = first.height() > 9 && first.width() > 9 ? 1 : 0.25;
+    bool any = false;
+    for (int layer = 0; layer < layers(); ++layer)
+        for (int head = 0; head < heads(); ++head) {
+            const double value = m_values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+            const QRectF box = cell(layer, head).adjusted(gap, gap, -gap, -gap);
+            any = any || std::isfinite(value);
+            painter.setPen(std::isfinite(value) ? QPen(Qt::NoPen) : QPen(theme.border));
+            painter.setBrush(std::isfinite(value) ? QBrush(QColor(m_scale.colour(value))) : QBrush(theme.window));
+            painter.drawRoundedRect(box, 3, 3);
+        }
+    painter.setBrush(Qt::NoBrush);
+    const auto frame = [&](std::pair<int, int> of, const QColor& colour, double width) {
+        painter.setPen(QPen(theme.surface, width + 2));
+        painter.drawRoundedRect(cell(of.first, of.second).adjusted(1, 1, -1, -1), 3, 3);
+        painter.setPen(QPen(colour, width));
+        painter.drawRoundedRect(cell(of.first, of.second).adjusted(1, 1, -1, -1), 3, 3);
+    };
+    if (m_pointed.first >= 0)
+        frame(m_pointed, theme.text, 1);
+    if (m_layer < layers() && m_head < heads())
+        frame({m_layer, m_head}, hasFocus() ? theme.accent : theme.text, 2);
+    if (!any)
+        return;
+    const QRectF last = cell(layers() - 1, heads() - 1);
+    const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
+    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap, right - first.left() - 2, headRamp), m_scale, m_title, style);
+}
+
+void HeadOverview::mousePressEvent(QMouseEvent* event)
+{
+    if (const auto [layer, head] = at(event->position()); layer >= 0 && event->button() == Qt::LeftButton)
+        emit chosen(layer, head);
+}
+
+void HeadOverview::mouseMoveEvent(QMouseEvent* event)
+{
+    const auto now = at(event->position());
+    setCursor(now.first >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (now == m_pointed)
+        return;
+    m_pointed = now;
+    emit pointed(reading(now.first, now.second));
+    update();
+}
+
+void HeadOverview::leaveEvent(QEvent*)
+{
+    m_pointed = {-1, -1};
+    emit pointed({});
+    update();
+}
+
+void HeadOverview::keyPressEvent(QKeyEvent* event)
+{
+    const int right = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    const int down = event->key() == Qt::Key_Down ? 1 : event->key() == Qt::Key_Up ? -1 : 0;
+    if ((right == 0 && down == 0) || m_values.empty())
+        return QWidget::keyPressEvent(event);
+    emit chosen(std::clamp(m_layer + down, 0, layers() - 1), std::clamp(m_head + right, 0, heads() - 1));
+}
+
+void HeadOverview::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        update();
+    QWidget::changeEvent(event);
+}
+
+/// A screen reader hears which head is chosen, and its number.
+void HeadOverview::tell()
+{
+    const QString now = reading(m_layer, m_head);
+    if (now == accessibleDescription())
+        return;
+    setAccessibleDescription(now);
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
+}
+
+}  // namespace attnscope
+
+#include "moc_head_overview.cpp"

@@ -1,0 +1,55 @@
+#pragma once
+// Every head of a model as a cell: layers from top to bottom, heads from left to right, coloured by a number. A click or the arrow keys
+// choose the head that is looked at; the pointer reads a cell.
+
+#include "core/model/evaluation.h"
+#include "ui/plot/colour_map.h"
+
+#include <QWidget>
+
+#include <functional>
+
+namespace attnscope {
+
+class HeadOverview : public QWidget {
+    Q_OBJECT
+public:
+    explicit HeadOverview(QWidget* parent = nullptr);
+    /// [layer][head]; not finite: unknown, drawn empty. `say` turns a number into words for the pointer.
+    void setValues(HeadEntropies values, const ColourMap* map, const QString& title, std::function<QString(double)> say);
+    void setChosen(int layer, int head);
+    const HeadEntropies& values() const { return m_values; }
+    const ColourScale& scale() const { return m_scale; }
+    /// The cell in widget coordinates.
+    QRectF cell(int layer, int head) const;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return {200, 90}; }
+
+signals:
+    void chosen(int layer, int head);
+    void pointed(const QString& reading);  ///< empty: nothing is pointed at
+
+protected:
+    void paintEvent(QPaintEvent*) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent*) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int layers() const { return static_cast<int>(m_values.size()); }
+    int heads() const { return m_values.empty() ? 0 : static_cast<int>(m_values.front().size()); }
+    std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
+    QString reading(int layer, int head) const;
+    void tell();
+
+    HeadEntropies m_values;
+    ColourScale m_scale;
+    QString m_title;
+    std::function<QString(double)> m_say;
+    int m_layer = 0, m_head = 0;
+    std::pair<int, int> m_pointed{-1, -1};
+};
+
+}  // namespace attnscope
