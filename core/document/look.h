@@ -2,6 +2,8 @@
 // How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the document
 // to change it; sessions and figures take it whole. It is no part of what undo goes back through.
 
+#include "core/analysis/scenario.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,10 +41,14 @@ struct ModelLook {
 };
 
 struct Look {
+    static constexpr std::size_t mostPins = 9;
+
     MapLook maps;
+    std::vector<Scenario> pins;                       ///< kept to compare with: behind the charts, and to flip to; at most mostPins
     std::string dispersion = "sorted";                ///< which chart of dispersion (dispersionKinds() of the figures' floor)
     bool approximations = false;                      ///< in the entropy chart
     bool allHeads = false;                            ///< likewise, in place of the methods
+    std::string headsBy = "keeps";                    ///< what colours the heads of a file: as ModelLook::measure
     std::string workspace = "explore";                ///< explore, model, labs, figures, learn
     ModelLook model;
     bool operator==(const Look&) const = default;

@@ -14,7 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 4;
+constexpr int sessionVersion = 5;
 constexpr double largestNumber = 1e9;
 
 /// Two numbers in a list; false where the field is absent or wrong.
@@ -102,8 +102,24 @@ nlohmann::json toJson(const ModelLook& model)
             {"n", model.n}, {"position", model.position}, {"method", model.method}, {"layer", model.layer}, {"head", model.head}, {"row", model.row}};
 }
 
+void readPins(ObjectReader& reader, std::vector<Scenario>& pins)
+{
+    const nlohmann::json* list = reader.field("pins");
+    if (!list)
+        return;
+    if (!list->is_array() || list->size() > Look::mostPins)
+        return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("pins") + " must be a list of at most " + std::to_string(Look::mostPins) + " scenarios"});
+    for (size_t i = 0; i < list->size(); ++i) {
+        auto pin = scenarioFromJson((*list)[i], reader.pathOf("pins") + "[" + std::to_string(i) + "]");
+        if (!pin)
+            return reader.fail(pin.error());
+        pins.push_back(std::move(*pin));
+    }
+}
+
 void readLook(ObjectReader& reader, Session& session)
 {
+    readPins(reader, session.look.pins);
     readWord(reader, "workspace", session.look.workspace, workspaceWords);
     readModelLook(reader, session.look.model);
     MapLook& maps = session.look.maps;
@@ -113,6 +129,7 @@ void readLook(ObjectReader& reader, Session& session)
     reader.text("dispersion", session.look.dispersion);
     reader.boolean("approximations", session.look.approximations);
     reader.boolean("all_heads", session.look.allHeads);
+    readWord(reader, "heads_by", session.look.headsBy, measureWords);
     double first = 0, second = 0;
     if (readPair(reader, "pinned", first, second)) {
         if (!(first >= 0 && first < second))
@@ -148,8 +165,11 @@ std::string writeSession(const Session& session)
                     {"dispersion", look.dispersion},
                     {"approximations", look.approximations},
                     {"all_heads", look.allHeads},
+                    {"heads_by", look.headsBy},
                     {"workspace", look.workspace},
                     {"model", toJson(look.model)}};
+    for (const Scenario& pin : look.pins)
+        json["look"]["pins"].push_back(toJson(pin));
     if (look.maps.pinned)
         json["look"]["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};

@@ -7,6 +7,7 @@ buildPackages=(
   libqcustomplot-dev                                  # charts
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev gzip
+  libgif-dev                                          # recordings as GIF
   libsentencepiece-dev                                # models that come with a tokenizer.model alone; not necessary
   ccache                                              # the second build of the same source costs seconds; not necessary
 )

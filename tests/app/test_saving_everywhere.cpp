@@ -18,6 +18,7 @@
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
+#include "ui/window/views/record_sheet.h"
 
 #include <QAction>
 #include <QApplication>
@@ -112,13 +113,16 @@ std::string recordFrames(MainWindow& window, const std::string& path)
 {
     window.messages().hide();
     answerDialog(QFileInfo(QString::fromStdString(path)).path().toStdString());
-    QAction* record = actionOf(window, "Record frames");
-    if (!record)
+    QAction* record = actionOf(window, "Record");
+    auto* sheet = window.findChild<RecordSheet*>();
+    if (!record || !sheet)
         return "there is no line in the menu";
-    const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
     record->trigger();
-    const bool kept = QTest::qWaitFor([&] { return window.messages().isVisible() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, 60000);
-    const std::string wrong = window.messages().isVisible() ? window.messages().message().toStdString() : "";  // of success it speaks at the end
+    sheet->formats()->setCurrentIndex(sheet->formats()->findData(false));
+    const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
+    sheet->start()->click();
+    const bool kept = QTest::qWaitFor([&] { return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, 60000);
+    const std::string wrong = window.messages().showsError() ? window.messages().message().toStdString() : "";
     window.findChild<Player*>()->pause();
     return kept ? wrong : "no frame came";
 }

@@ -15,6 +15,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QMenu>
+#include <QImageReader>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -30,6 +31,7 @@ private slots:
     void aSweepIsKeptAsNumberedFrames();
     void cancellingLeavesWholeFramesOnly();
     void aFolderThatIsNotThereEndsTheRecording();
+    void aSweepBecomesAGif();
     void aNumberAtItsStartLosesNoFrame();
     void playingEndsARecording();
     void whatIsGoneIsNoLongerPlayed();
@@ -154,7 +156,7 @@ void PlayerTest::aSweepIsKeptAsNumberedFrames()
     Stage stage;
     QTemporaryDir folder;
     QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
-    stage.recorder.record(folder.path());
+    stage.recorder.record({.path = folder.path()});
     QVERIFY(stage.recorder.isRecording());
     QVERIFY(ended.wait(120'000));
     const int frames = ended.front().front().toInt();
@@ -177,7 +179,7 @@ void PlayerTest::cancellingLeavesWholeFramesOnly()
     QTemporaryDir folder;
     const Scenario before = stage.window->document().scenario();
     QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
-    stage.recorder.record(folder.path());
+    stage.recorder.record({.path = folder.path()});
     QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 7, 60'000);
     stage.player.pause();
     QCOMPARE(ended.size(), 1);
@@ -199,12 +201,34 @@ void PlayerTest::aFolderThatIsNotThereEndsTheRecording()
     Stage stage;
     QTemporaryDir folder;
     QSignalSpy failed(&stage.recorder, &FrameRecorder::failed), ended(&stage.recorder, &FrameRecorder::ended);
-    stage.recorder.record(folder.filePath(QStringLiteral("gone")));
+    stage.recorder.record({.path = folder.filePath(QStringLiteral("gone"))});
     QVERIFY(failed.wait(60'000));
     QVERIFY(failed.front().front().toString().contains(QStringLiteral("frame_0000.png")));
     QCOMPARE(failed.front().back().toInt(), 0);
     QTRY_VERIFY(!stage.player.isPlaying());
     QCOMPARE(ended.size(), 0);
+}
+
+/// Of as many frames as were asked for, over the part of the range that was asked for, each as large as the first.
+void PlayerTest::aSweepBecomesAGif()
+{
+    Stage stage;
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("sweep.gif"));
+    QSignalSpy ended(&stage.recorder, &FrameRecorder::ended), saving(&stage.recorder, &FrameRecorder::saving);
+    stage.recorder.record({.path = path, .gif = true, .framesPerSecond = 10, .sweep = {0.5, 0.25, 6}});
+    QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 2, 60'000);
+    stage.window->resize(820, 600);
+    QVERIFY(ended.wait(120'000));
+    QCOMPARE(saving.size(), 1);
+    QCOMPARE(ended.front().front().toInt(), 6);
+    QCOMPARE(filesIn(folder), QStringList{QStringLiteral("sweep.gif")});
+    QVERIFY(std::abs(stage.temperatures.front() - 1) < 1e-9);                     // the middle of 0.1 to 10 on a log scale
+    QVERIFY(std::abs(stage.temperatures.back() - std::pow(10, -0.5)) < 1e-9);     // a quarter
+    QImageReader reader(path);
+    QCOMPARE(reader.imageCount(), 6);
+    QCOMPARE(reader.read().size(), QSize(900, 620));
+    QVERIFY2(reader.loopCount() == -1, "it plays again and again");
 }
 
 /// The first frame is the start of the range, also where the number stands there before.
@@ -214,7 +238,7 @@ void PlayerTest::aNumberAtItsStartLosesNoFrame()
     QTemporaryDir folder;
     stage.window->document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 0.1; });
     QVERIFY(settle(*stage.window));
-    stage.recorder.record(folder.path());
+    stage.recorder.record({.path = folder.path()});
     QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 3, 60'000);
     stage.player.pause();
     QCOMPARE(stage.temperatures[0], 0.1);
@@ -228,7 +252,7 @@ void PlayerTest::playingEndsARecording()
     Stage stage;
     QTemporaryDir folder;
     QSignalSpy ended(&stage.recorder, &FrameRecorder::ended);
-    stage.recorder.record(folder.path());
+    stage.recorder.record({.path = folder.path()});
     QTRY_VERIFY_WITH_TIMEOUT(stage.temperatures.size() >= 3, 60'000);
     stage.player.play();
     QVERIFY(stage.player.isPlaying() && !stage.recorder.isRecording());
@@ -266,12 +290,12 @@ void PlayerTest::theWindowSaysWhereTheFramesAre()
     QCOMPARE(window->messages().message(), QStringLiteral("1 frame saved in /b, frame_0000.png"));
 
     QTemporaryDir folder;
-    recorder->record(folder.path());
+    recorder->record({.path = folder.path()});
     player->pause();
     QCOMPARE(window->messages().message(), QStringLiteral("Recording ended before its first frame; nothing is saved in %1").arg(folder.path()));
 
     QSignalSpy failed(recorder, &FrameRecorder::failed);
-    recorder->record(folder.filePath(QStringLiteral("gone %2")));
+    recorder->record({.path = folder.filePath(QStringLiteral("gone %2"))});
     QVERIFY(failed.wait(60'000));
     QVERIFY2(window->messages().message().contains(folder.filePath(QStringLiteral("gone %2/frame_0000.png"))), qPrintable(window->messages().message()));
     QVERIFY2(window->messages().message().endsWith(QStringLiteral("Recording ended; frames saved: 0.")), qPrintable(window->messages().message()));

@@ -85,6 +85,15 @@ void Analyser::setPixels(int pixels)
     request();
 }
 
+void Analyser::showInstead(AnalysisPtr other)
+{
+    if (other == m_instead)
+        return;
+    m_instead = std::move(other);
+    if (current())
+        emit arrived(current());
+}
+
 void Analyser::request()
 {
     if (m_firstAnswerDue) {
@@ -161,7 +170,8 @@ void Analyser::take(Answer answer)
     m_firstAnswerDue = false;
     if (answer.analysis) {
         m_current = *answer.analysis;
-        emit arrived(m_current);
+        if (!m_instead)
+            emit arrived(m_current);
         // Replots are on their way, and will ask for paint events, which come after everything else but this.
         if (answer.painted)
             QTimer::singleShot(0, this, [this, painted = answer.painted] { QCoreApplication::postEvent(this, new PaintedEvent(painted), Qt::LowEventPriority - 1); });

@@ -30,7 +30,10 @@ public:
     ~Analyser() override;
 
     /// What is shown now; null before the first answer.
-    const AnalysisPtr& current() const { return m_current; }
+    const AnalysisPtr& current() const { return m_instead ? m_instead : m_current; }
+    /// Shows this in place of the answers, until it is null; they go on being computed.
+    void showInstead(AnalysisPtr other);
+    bool isFlipped() const { return m_instead != nullptr; }
     bool isBusy() const { return m_busy; }
     /// Is anything newer than current() still to come?
     bool isSettled() const { return !m_busy && !m_wanted; }
@@ -71,7 +74,7 @@ private:
     void setBusy(bool busy);
 
     Document& m_document;
-    AnalysisPtr m_current;
+    AnalysisPtr m_current, m_instead;
     std::optional<std::int64_t> m_probedRow;
     bool m_busy = false;
     bool m_firstAnswerDue = false;

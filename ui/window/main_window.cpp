@@ -20,6 +20,7 @@
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/manual_view.h"
+#include "ui/window/views/pin_strip.h"
 #include "ui/window/views/reference_view.h"
 #include "ui/window/views/statistics_view.h"
 #include "ui/window/window_actions.h"
@@ -41,10 +42,10 @@
 
 namespace attnscope {
 
-MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_offers(m_document)
+MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser), m_offers(m_document)
 {
     setAcceptDrops(true);
-    qApp->installEventFilter(new InputFilter(this));
+    qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
     buildExplore();
     buildDocks();
@@ -104,7 +105,10 @@ void MainWindow::buildExplore()
     connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
         m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
     });
-    inside->addWidget(m_heatmaps);
+    inside->setSpacing(0);
+    inside->addWidget(m_heatmaps, 1);
+    m_pinStrip = new PinStrip(m_document, m_pins);
+    inside->addWidget(m_pinStrip);
     card->setFocusProxy(m_heatmaps);
     m_explore->setCentralWidget(card);
     m_explore->setFocusProxy(m_heatmaps);
@@ -137,7 +141,8 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
     m_notes->setText(notes.join(QStringLiteral("; ")));
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
     if (analysis->heads.empty() && m_document.scenario().source.id != "tensors")
-        dock(QStringLiteral("heads"))->hide();
+        for (const char* of : {"heads", "all heads"})
+            dock(QString::fromLatin1(of))->hide();
 }
 
 void MainWindow::showFacts(bool cancelled)
@@ -233,6 +238,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
                       [this] { showDock(QStringLiteral("tensors")); }}});
     m_openedNotice = m_messages->message();
+    dock(QStringLiteral("all heads"))->setVisible(file->offers.size() > 1);
     showDock(QStringLiteral("heads"));
     m_explore->resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
     emit fileOpened(path);

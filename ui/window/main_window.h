@@ -5,8 +5,10 @@
 #include "ui/window/analyser.h"
 #include "ui/window/document.h"
 #include "ui/window/file_offers.h"
+#include "ui/window/pins.h"
 #include "ui/window/pointer.h"
 #include "ui/window/session_file.h"
+#include "ui/window/presentation.h"
 #include "ui/window/theme.h"
 
 #include <QMainWindow>
@@ -28,6 +30,7 @@ class DispersionView;
 class ElidedLabel;
 class EntropyView;
 class ExportPanel;
+class FileHeadsView;
 class GalleryBrowser;
 class HeadsView;
 class HeatmapPanel;
@@ -37,6 +40,7 @@ class ManualView;
 class MessageBar;
 class MethodsPanel;
 class ModelPage;
+class PinStrip;
 class ProgressLine;
 class ReferenceView;
 struct Recipe;
@@ -91,16 +95,24 @@ public:
     void restorePanes(const QVariantMap& sizes);
     /// What is shown, without what stands around it.
     QPixmap picture() const;
+    /// Of Explore: "maps", "entropy", "dispersion", or "all" of these.
+    QImage viewPicture(const QString& view) const;
 
     Document& document() { return m_document; }
     Analyser& analyser() { return m_analyser; }
     Pointer& pointer() { return m_pointer; }
+    Pins& pins() { return m_pins; }
+    Presentation& presentation() { return m_presentation; }
+    /// Its docks around the maps.
+    QMainWindow& explore() { return *m_explore; }
+    PinStrip& pinStrip() { return *m_pinStrip; }
     MessageBar& messages() { return *m_messages; }
     HeatmapPanel& heatmaps() { return *m_heatmaps; }
     EntropyView& entropy() { return *m_entropy; }
     DispersionView& dispersion() { return *m_dispersion; }
     StatisticsView& statistics() { return *m_statistics; }
     HeadsView& heads() { return *m_heads; }
+    FileHeadsView& fileHeads() { return *m_fileHeads; }
     TensorsPanel& tensors() { return *m_tensors; }
     FileOffers& offers() { return m_offers; }
     MethodsPanel& methods() { return *m_methods; }
@@ -129,6 +141,7 @@ protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
 
 private:
@@ -138,6 +151,7 @@ private:
     void buildPages();
     void connectPages();
     void showWorkspace();
+    bool takesKey(const QKeyEvent& key);
     void showSource(const QString& method);
     std::vector<QWidget*> parts() const;
     bool openModelFolder(const QString& path);
@@ -159,17 +173,21 @@ private:
     Document m_document;
     Pointer m_pointer;
     Analyser m_analyser;
+    Pins m_pins;
     FileOffers m_offers;
+    Presentation m_presentation{*this};
     bool m_closesWhenSaved = false;
     QPointer<QMessageBox> m_asking;  ///< what is to become of changes
     QString m_openedNotice;  ///< what was said of the file that is looked at
     bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;
+    PinStrip* m_pinStrip = nullptr;
     EntropyView* m_entropy = nullptr;
     DispersionView* m_dispersion = nullptr;
     StatisticsView* m_statistics = nullptr;
     HeadsView* m_heads = nullptr;
+    FileHeadsView* m_fileHeads = nullptr;
     TensorsPanel* m_tensors = nullptr;
     MethodsPanel* m_methods = nullptr;
     ScenarioPanel* m_scenario = nullptr;

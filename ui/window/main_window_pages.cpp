@@ -7,6 +7,10 @@
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/model/model_page.h"
 #include "ui/window/views/export_panel.h"
+#include "ui/window/theme.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/dispersion_view.h"
+#include "ui/window/views/entropy_view.h"
 #include "ui/window/views/gallery_browser.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
@@ -20,6 +24,7 @@
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -35,7 +40,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int stateVersion = 4;  // of Explore's docks: other versions are left alone
+constexpr int stateVersion = 5;  // of Explore's docks: other versions are left alone
 constexpr int paneGap = 8;
 
 /// A pane of a page: a card with its name above what it holds.
@@ -176,7 +181,7 @@ void MainWindow::showWorkspace()
     if (id == modelId)
         model();
     m_pages->setCurrentIndex(workspaceIndex(id.toStdString()));
-    statusBar()->setVisible(id == exploreId);  // it speaks of what Explore computes
+    statusBar()->setVisible(id == exploreId && !m_presentation.isOn());  // it speaks of what Explore computes
     centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreId ? 0 : paneGap);
     if (!m_messages->showsError())
         m_messages->hide();  // it was said of where one was
@@ -283,12 +288,70 @@ QPixmap MainWindow::picture() const
     return m_pages->currentWidget() == m_explore ? m_explore->centralWidget()->grab() : m_pages->currentWidget()->grab();
 }
 
+/// One below the other, in the middle, on the surface that they stand on.
+static QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
+{
+    constexpr double air = 12;
+    QSizeF size;
+    double ratio = 1;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air) : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
+        ratio = std::max(ratio, picture.devicePixelRatio());
+    }
+    QImage all((size * ratio).toSize(), QImage::Format_RGB32);
+    all.setDevicePixelRatio(ratio);
+    all.fill(currentTheme().surface);
+    QPainter painter(&all);
+    double at = 0;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at) : QPointF(at, (size.height() - one.height()) / 2), picture);
+        at += (along == Qt::Vertical ? one.height() : one.width()) + air;
+    }
+    return all;
+}
+
+QImage MainWindow::viewPicture(const QString& view) const
+{
+    if (view == QLatin1String("entropy"))
+        return m_entropy->chart()->grab().toImage();
+    if (view == QLatin1String("dispersion"))
+        return m_dispersion->chart()->grab().toImage();
+    const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
+    if (view == QLatin1String("maps"))
+        return maps;
+    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({m_entropy->chart()->grab(), m_dispersion->chart()->grab()}, Qt::Vertical))}, Qt::Horizontal);
+}
+
+/// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
+bool MainWindow::takesKey(const QKeyEvent& key)
+{
+    const bool pressed = key.type() == QEvent::KeyPress;
+    if (pressed && m_presentation.takes(key))
+        return true;
+    const int pin = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9 ? key.key() - Qt::Key_1 : -1;
+    if (pin < 0 || workspace() != exploreId || m_document.look().pins.empty())
+        return false;
+    if (!key.isAutoRepeat())
+        pressed ? m_pins.flipTo(pin) : m_pins.flipBack();
+    return true;
+}
+
 /// Escape leads home from wherever nothing else wanted it.
 void MainWindow::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape && workspace() != exploreId)
         return setWorkspace(exploreId);
     QMainWindow::keyPressEvent(event);
+}
+
+/// A key that is let go elsewhere is not heard of here.
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ActivationChange && !isActiveWindow())
+        m_pins.flipBack();
+    QMainWindow::changeEvent(event);
 }
 
 bool MainWindow::openModelFolder(const QString& path)

@@ -1,5 +1,6 @@
 #include "ui/window/palette_entries.h"
 
+#include "core/analysis/source.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"

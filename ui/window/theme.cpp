@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QFont>
 #include <QPalette>
+#include <QRegularExpression>
 #include <QStyle>
 #include <QStyleFactory>
 
@@ -17,6 +18,7 @@ namespace attnscope {
 namespace {
 
 const Theme* g_current = nullptr;
+double g_textScale = 1;
 
 double luminance(const QColor& colour)
 {
@@ -45,7 +47,7 @@ QFont interfaceFont()
 {
     QFont font;
     font.setFamilies(fontFamilies());
-    font.setPixelSize(13);
+    font.setPixelSize(qRound(13 * g_textScale));
     font.setHintingPreference(QFont::PreferNoHinting);
     return font;
 }
@@ -93,6 +95,14 @@ QString styleSheetOf(const Theme& theme)
         {"@errorSurface", theme.errorSurface}, {"@error", theme.error}, {"@noteSurface", theme.noteSurface}, {"@note", theme.note}};
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name) + QLatin1Char(';'), colour.name() + QLatin1Char(';'));
+    static const QRegularExpression fontSize(QStringLiteral("font-size: (\\d+)px"));
+    for (qsizetype at = 0; g_textScale != 1;) {
+        const QRegularExpressionMatch size = fontSize.match(sheet, at);
+        if (!size.hasMatch())
+            break;
+        at = size.capturedStart(1);
+        sheet.replace(at, size.capturedLength(1), QString::number(qRound(size.captured(1).toInt() * g_textScale)));
+    }
     return sheet.replace(QStringLiteral("@theme"), theme.id);
 }
 
@@ -106,6 +116,23 @@ void applyTheme(QApplication& application, ThemeChoice choice)
     application.setPalette(paletteOf(*g_current));
     application.setFont(interfaceFont());
     application.setStyleSheet(styleSheetOf(*g_current));
+}
+
+void setTextScale(QApplication& application, double scale)
+{
+    g_textScale = scale;
+    application.setFont(interfaceFont());
+    application.setStyleSheet(styleSheetOf(currentTheme()));
+}
+
+double textScale() { return g_textScale; }
+
+PlotStyle chartStyle()
+{
+    PlotStyle style = windowStyle(currentTheme().dark);
+    for (double PlotStyle::*length : {&PlotStyle::text, &PlotStyle::small, &PlotStyle::label, &PlotStyle::line, &PlotStyle::thin, &PlotStyle::tick, &PlotStyle::gap, &PlotStyle::marker})
+        style.*length *= g_textScale;
+    return style;
 }
 
 }  // namespace attnscope

@@ -2,6 +2,8 @@
 // The window's colours, light and dark, and what they turn into: a palette and a style sheet on Qt's Fusion style. Every
 // text colour stands at 4.5:1 or better against every surface that it is drawn on (WCAG 2.1 AA); a test computes it.
 
+#include "ui/plot/plot_style.h"
+
 #include <QColor>
 #include <QString>
 
@@ -37,6 +39,16 @@ const Theme& currentTheme();
 
 /// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the start.
 void applyTheme(QApplication& application, ThemeChoice choice);
+
+/// All text, and the lines of charts, larger by this factor from now on; 1: as designed. For those at the back of a room.
+void setTextScale(QApplication& application, double scale);
+double textScale();
+
+/// A length that goes with text.
+inline int withText(int pixels) { return qRound(pixels * textScale()); }
+
+/// How charts and maps are drawn now.
+PlotStyle chartStyle();
 
 QString styleSheetOf(const Theme& theme);
 

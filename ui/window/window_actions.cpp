@@ -17,6 +17,7 @@
 #include "ui/window/views/entropy_view.h"
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/record_sheet.h"
 #include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/views/statistics_view.h"
 #include "ui/window/window_app.h"
@@ -37,20 +38,21 @@ namespace attnscope {
 
 namespace {
 
-QString framesSaved(int frames, const QString& folder)
+QString framesSaved(int frames, const QString& path)
 {
-    switch (frames) {
-    case 0: return WindowActions::tr("Recording ended before its first frame; nothing is saved in %1").arg(folder);
-    case 1: return WindowActions::tr("1 frame saved in %1, frame_0000.png").arg(folder);
-    default: return WindowActions::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), folder);
-    }
+    if (frames == 0)
+        return WindowActions::tr("Recording ended before its first frame; nothing is saved in %1").arg(path);
+    if (path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
+        return WindowActions::tr("Saved %1, %2 frames").arg(path, QString::number(frames));
+    return frames == 1 ? WindowActions::tr("1 frame saved in %1, frame_0000.png").arg(path) : WindowActions::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
 }
 
 }  // namespace
 
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
       m_player(new Player(window.document(), window.analyser(), this)),
-      m_recorder(new FrameRecorder(*m_player, [&window] { return window.grab().toImage(); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
+      m_recordSheet(new RecordSheet(&window, window.document(), *m_player)),
+      m_recorder(new FrameRecorder(*m_player, [this] { return m_window.viewPicture(m_recordSheet->view()); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -70,6 +72,8 @@ QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence
     action->setShortcut(key);
     if (!iconName.isEmpty())
         action->setIcon(icon(iconName));
+    if (!key.isEmpty())
+        m_window.addAction(action);  // so that its key works without the menu bar too
     connect(action, &QAction::triggered, this, std::move(run));
     return action;
 }
@@ -137,17 +141,16 @@ void WindowActions::fillPlay()
             addChoice(list, group, tr("\u00D7 %1").arg(speed), speed == m_player->speed(), [this, speed] { m_player->setSpeed(speed); });
     });
     menu->addSeparator();
-    add(menu, tr("&Record frames\u2026"), {}, {}, [this] {
-        if (const QString folder = QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames")); !folder.isEmpty()) {
-            m_window.messages().hide();  // no frame shows what was said before
-            m_recorder->record(folder);
-        }
-    })->setToolTip(tr("One sweep from end to end as numbered PNG files; Pause ends it"));
-    connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& folder) {
+    add(menu, tr("&Record\u2026"), QKeySequence(tr("Ctrl+R")), {}, [this] { m_recordSheet->open(); })->setToolTip(tr("One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"));
+    connect(m_recordSheet, &RecordSheet::asked, this, &WindowActions::record);
+    connect(m_recorder, &FrameRecorder::saving, this, [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
+    connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
+        endRecording();
         if (!m_window.messages().showsError())  // why it ended, if it ended early
-            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, folder));
+            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, path));
     });
     connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
+        endRecording();
         m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
     });
     const QList<QAction*> ofExplore{m_bar->addSeparator(), play, m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
@@ -159,6 +162,29 @@ void WindowActions::fillPlay()
         for (QAction* action : ofExplore)
             action->setVisible(shown);
     });
+}
+
+void WindowActions::record(Recording asked)
+{
+    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"), QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
+                           : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
+    if (asked.path.isEmpty())
+        return;
+    if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
+        asked.path += QLatin1String(".gif");
+    m_window.setWorkspace(QStringLiteral("explore"));
+    m_lookBefore = m_window.document().look();
+    if (m_recordSheet->locksColours() && !m_lookBefore->maps.pinned)
+        m_window.heatmaps().pin(true);
+    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player->pause(); }}});
+    m_recorder->record(asked);
+}
+
+/// The colours are free again.
+void WindowActions::endRecording()
+{
+    if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
+        m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
 }
 
 /// A menu of which one is chosen, filled as it opens.
@@ -198,7 +224,7 @@ void WindowActions::fillEdit()
     refresh();
     menu->addSeparator();
     add(menu, tr("&Find what to do\u2026"), QKeySequence(tr("Ctrl+K")), {}, [this] { m_palette->open(); })->setToolTip(tr("Every command, method, source, lesson, figure and head, by a few letters of its name (Ctrl+K)"));
-    menu->addSeparator();
+    fillPins(menu);
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
         [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });
     fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));
@@ -207,7 +233,26 @@ void WindowActions::fillEdit()
         ->setToolTip(tr("As one line of text, to pass on: attnscope --scenario '...' opens the window with it"));
     add(menu, tr("Pas&te a scenario"), QKeySequence(tr("Ctrl+Alt+V")), {}, [this] { pasteScenario(); });
     m_bar->addSeparator();
-    m_bar->addActions({m_undo, m_redo});
+    m_bar->addActions({m_undo, m_redo, m_pin});
+}
+
+void WindowActions::fillPins(QMenu* menu)
+{
+    menu->addSeparator();
+    Document& document = m_window.document();
+    Pins& pins = m_window.pins();
+    m_pin = add(menu, tr("&Pin this scenario"), QKeySequence(Qt::Key_P), QStringLiteral("pin"), [&pins] { pins.pin(); });
+    m_pin->setIconText(tr("Pin"));
+    m_pin->setToolTip(tr("Keep this scenario to compare with: behind the charts, and in the maps while its digit is held (P)"));
+    QAction* none = add(menu, tr("Remove all pi&ns"), {}, {}, [&document] { document.editLook([](Look& look) { look.pins.clear(); }); });
+    const auto refresh = [this, none, &pins, &document] {
+        m_pin->setEnabled(!pins.isFull() && pins.current() < 0 && !document.scenario().methods.empty());
+        none->setEnabled(!document.look().pins.empty());
+    };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::lookChanged, this, refresh);
+    refresh();
+    menu->addSeparator();
 }
 
 void WindowActions::pasteScenario()
@@ -271,6 +316,11 @@ void WindowActions::fillView()
         group->addAction(action);
     }
     fillEngines(menu->addMenu(tr("&Engine")));
+    Presentation& presentation = m_window.presentation();
+    QAction* present = add(menu, tr("&Present"), QKeySequence(Qt::Key_F11), {}, [&presentation] { presentation.setOn(!presentation.isOn()); });
+    present->setToolTip(tr("One view alone on the whole screen, in large type (F11)"));
+    present->setCheckable(true);
+    connect(&presentation, &Presentation::turned, present, &QAction::setChecked);
     menu->addSeparator();
     add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.heatmaps().zoom(1.5); });
     add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.heatmaps().zoom(1 / 1.5); });

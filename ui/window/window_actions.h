@@ -1,11 +1,15 @@
 #pragma once
 // Menus, tool bar and shortcuts of the main window: each action's name, key, icon and what it does, in one place.
 
+#include "core/document/look.h"
+#include "ui/window/frame_recorder.h"
+
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
 
 #include <functional>
+#include <optional>
 
 class QAction;
 class QActionGroup;
@@ -15,9 +19,9 @@ class QToolBar;
 namespace attnscope {
 
 class CommandPalette;
-class FrameRecorder;
 class MainWindow;
 class Player;
+class RecordSheet;
 class ShortcutsOverlay;
 
 class WindowActions : public QObject {
@@ -33,9 +37,12 @@ private:
     void fillEngines(QMenu* menu);
     void fillHelp();
     void fillCopyData(QMenu* menu);
+    void fillPins(QMenu* menu);
     void pasteScenario();
     void stepTensors(int heads, int layers);
     void fillPlay();
+    void record(Recording asked);
+    void endRecording();
     void fillRecent(QMenu* menu);
     void fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill);
     void addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run);
@@ -43,11 +50,14 @@ private:
     MainWindow& m_window;
     QToolBar* m_bar;
     Player* m_player;
+    RecordSheet* m_recordSheet;
     FrameRecorder* m_recorder;
+    std::optional<Look> m_lookBefore;  ///< while it records
     ShortcutsOverlay* m_shortcuts;
     CommandPalette* m_palette;
     QAction* m_undo = nullptr;
     QAction* m_redo = nullptr;
+    QAction* m_pin = nullptr;
 };
 
 }  // namespace attnscope

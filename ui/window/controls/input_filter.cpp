@@ -33,6 +33,16 @@ bool isIdleUndo(const QLineEdit& field, const QKeyEvent& key)
 
 }  // namespace
 
+InputFilter::InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window) : QObject(window), m_takesKey(std::move(takesKey)), m_window(window) {}
+
+/// What has the keyboard there, unless it is typed into.
+bool InputFilter::isOfTheWindow(const QObject* watched) const
+{
+    const auto* widget = qobject_cast<const QWidget*>(watched);
+    const QWidget* focus = m_window->focusWidget() ? m_window->focusWidget() : m_window;
+    return widget == focus && m_window->isActiveWindow() && !widget->testAttribute(Qt::WA_InputMethodEnabled) && !qobject_cast<const QComboBox*>(watched);
+}
+
 bool InputFilter::eventFilter(QObject* watched, QEvent* event)
 {
     switch (event->type()) {
@@ -52,6 +62,8 @@ bool InputFilter::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
         return false;
+    case QEvent::KeyPress:
+    case QEvent::KeyRelease: return isOfTheWindow(watched) && m_takesKey(*static_cast<QKeyEvent*>(event));
     default: return false;
     }
 }

@@ -5,6 +5,9 @@
 
 #include <QObject>
 
+#include <functional>
+
+class QKeyEvent;
 class QWidget;
 
 namespace attnscope {
@@ -13,10 +16,17 @@ namespace attnscope {
 class InputFilter : public QObject {
     Q_OBJECT
 public:
-    using QObject::QObject;
+    /// `takesKey`: asked of every key that is pressed or let go in this window where no text is typed; true: nothing else gets it.
+    explicit InputFilter(std::function<bool(const QKeyEvent&)> takesKey, QWidget* window);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    bool isOfTheWindow(const QObject* watched) const;
+
+    std::function<bool(const QKeyEvent&)> m_takesKey;
+    QWidget* m_window;
 };
 
 /// To the view in the middle of the window, from a field whose text has been taken over.

@@ -178,12 +178,11 @@ void Player::pause()
     emit playingChanged(false);
 }
 
-void Player::record(std::function<bool(int)> keep)
+void Player::record(const Sweep& sweep, std::function<bool(int)> keep)
 {
     play();
     m_keep = std::move(keep);
-    m_place = -1.0 / stepsPerSweep;
-    m_direction = 1;
+    m_sweep = sweep;
     m_frame = 0;
 }
 
@@ -191,17 +190,17 @@ void Player::step()
 {
     if (!m_stepShown)
         return;
-    m_place += m_direction / double(stepsPerSweep);
-    if (m_place > 1 && m_keep)
+    if (m_keep && m_frame == m_sweep.frames)
         return pause();
+    m_place = m_keep ? m_sweep.from + (m_sweep.to - m_sweep.from) * m_frame / std::max(1, m_sweep.frames - 1) : m_place + m_direction / double(stepsPerSweep);
     if (m_place > 1 || m_place < 0) {
         m_direction = -m_direction;
         m_place = std::clamp(m_place, 0.0, 1.0);
     }
     const Scenario before = m_document.scenario();
     m_document.edit(tr("Play %1").arg(m_played.label), [&](Scenario& scenario) { m_played.move(scenario, m_place); });
-    m_stepShown = m_document.scenario() == before;  // a whole number may stand still
-    if (m_stepShown && m_keep && m_frame == 0) {    // or the number was at its start: the first frame is shown already
+    m_stepShown = m_document.scenario() == before;  // a whole number may stand still, and the first may be where the number was
+    if (m_stepShown && m_keep) {                    // then the frame is shown already
         m_stepShown = false;
         arrived();
     }

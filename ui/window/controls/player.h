@@ -25,6 +25,12 @@ struct Playable {
 /// The numbers of the scenario, and every parameter of what is picked in it: of the source, the kernel, ..., the ticked methods.
 std::vector<Playable> playables(const Scenario& scenario);
 
+/// From one place of a number's range to another, both among the frames.
+struct Sweep {
+    double from = 0, to = 1;
+    int frames = 121;
+};
+
 class Player : public QObject {
     Q_OBJECT
 public:
@@ -43,9 +49,9 @@ public:
     void play();
     void pause();
 
-    /// Plays one sweep from the start of the range; `keep` is called with every frame's number, from 0, once it is shown exactly,
+    /// Plays one sweep; `keep` is called with every frame's number, from 0, once it is shown exactly,
     /// and says whether to go on.
-    void record(std::function<bool(int frame)> keep);
+    void record(const Sweep& sweep, std::function<bool(int frame)> keep);
 
 signals:
     void playingChanged(bool playing);
@@ -71,6 +77,7 @@ private:
     double m_place = 0;
     int m_direction = 1;
     int m_frame = 0;
+    Sweep m_sweep;
     std::function<bool(int)> m_keep;
 };
 

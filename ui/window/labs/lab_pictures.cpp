@@ -70,7 +70,7 @@ int LabPictures::heightForWidth(int width) const { return m_rows.empty() ? 0 : s
 void LabPictures::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const PlotStyle style = windowStyle(currentTheme().dark);
+    const PlotStyle style = chartStyle();
     const int across = columnWidth(width()), down = static_cast<int>(aspect * across);
     int y = 0;
     for (const Row& row : m_rows) {

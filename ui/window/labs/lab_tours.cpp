@@ -44,7 +44,7 @@ void LabTourView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const PlotStyle style = windowStyle(currentTheme().dark);
+    const PlotStyle style = chartStyle();
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
     painter.drawText(QRect(tourGap, 0, width() - 2 * tourGap, tourHeading), Qt::AlignLeft | Qt::AlignVCenter, tr("Tours, %1; edges that differ from the first panel's in colour").arg(QString::fromStdString(m_tours.title)));

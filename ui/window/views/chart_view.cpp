@@ -68,7 +68,7 @@ ChartSpec ChartView::painted() const
 const ChartLayout& ChartView::chartLayout() const
 {
     if (!m_layout)
-        m_layout = layoutChart(painted(), windowStyle(currentTheme().dark), rect());
+        m_layout = layoutChart(painted(), chartStyle(), rect());
     return *m_layout;
 }
 
@@ -102,7 +102,7 @@ QString ChartView::reading() const
 
 void ChartView::drawPicture()
 {
-    const PlotStyle style = windowStyle(currentTheme().dark);
+    const PlotStyle style = chartStyle();
     m_picture = QPixmap(size() * devicePixelRatioF());
     m_picture.setDevicePixelRatio(devicePixelRatioF());
     m_picture.fill(style.background);
@@ -120,7 +120,7 @@ void ChartView::paintEvent(QPaintEvent*)
     painter.setRenderHint(QPainter::Antialiasing);
     drawMark(painter);
     if (m_pointer && m_draggedLine < 0 && !m_panning)
-        paintReadout(painter, m_spec, windowStyle(currentTheme().dark), chartLayout(), readoutAt(m_spec, chartLayout(), *m_pointer, reach));
+        paintReadout(painter, m_spec, chartStyle(), chartLayout(), readoutAt(m_spec, chartLayout(), *m_pointer, reach));
 }
 
 void ChartView::drawMark(QPainter& painter) const
@@ -147,7 +147,7 @@ void ChartView::drawMark(QPainter& painter) const
 /// What lies between two corners of the widget fills the frame; once that is everything, there is no zoom.
 void ChartView::setZoom(QRectF corners)
 {
-    const ChartLayout whole = layoutChart(m_spec, windowStyle(currentTheme().dark), rect());
+    const ChartLayout whole = layoutChart(m_spec, chartStyle(), rect());
     const QPointF low = chartLayout().value(corners.bottomLeft()), high = chartLayout().value(corners.topRight());
     const Zoom wanted{{low.x(), high.x()}, {low.y(), high.y()}};
     const QPointF from = whole.place(wanted.x.first, wanted.y.first), to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
@@ -320,7 +320,7 @@ void ChartView::resizeEvent(QResizeEvent* event)
 
 void ChartView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         redraw();
     QWidget::changeEvent(event);
 }

@@ -1,8 +1,10 @@
 #include "ui/window/views/dispersion_view.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
+#include "ui/window/pins.h"
 #include "ui/window/pointer.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/length_lines.h"
@@ -17,8 +19,8 @@
 
 namespace attnscope {
 
-DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
+DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -48,6 +50,7 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
         m_document.editLook([this](Look& look) { look.dispersion = m_kind->currentData().toString().toStdString(); });
     });
     connect(&document, &Document::lookChanged, this, &DispersionView::showLook);
+    connect(&pins, &Pins::changed, this, &DispersionView::show);
     m_chart->setAccessibleDescription(tr("A curve a method; drag the markers at n and N, or use the arrow keys, to move the scenario"));
     connect(m_chart, &ChartView::hovered, this, &DispersionView::hover);
     connect(m_chart, &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
@@ -85,6 +88,7 @@ void DispersionView::show()
     m_row->setVisible(!nothing);
     m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : waits ? tr("computing") : tr("mean over rows"));
     m_nothing->setText(nothing ? whyNothing() : QString());
+    addGhosts(spec, m_pins, [this](const Analysis& pin) { return dispersionChart(pin, kind()); });
     m_chart->show(std::move(spec));
     mark();
 }
@@ -115,7 +119,7 @@ void DispersionView::hover(QPointF value, const std::optional<ChartHit>& hit)
         at.length = std::max(1.0, std::round(value.x()));
     if (hit) {
         const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
-        at.method = series.style;
+        at.method = placeOfStyle(m_analysis->scenario.methods, series.style);
         if (isSorted() && at.method >= 0)
             at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), static_cast<int>(series.points[static_cast<size_t>(hit->point)].x) - 1);
         else if (!isSorted())
@@ -129,7 +133,7 @@ void DispersionView::mark()
     if (!m_analysis)
         return;
     const Pointed& at = m_pointer.at();
-    m_chart->setEmphasis(at.method);
+    m_chart->setEmphasis(styleOf(*m_analysis, at.method));
     if (isSorted())
         return m_chart->setMark(at.key >= 0 ? markAtKey(*m_analysis, at.key) : ChartMark{});
     const auto length = pointedLength(*m_analysis, at);

@@ -14,13 +14,14 @@ namespace attnscope {
 
 class ChartView;
 class Document;
+class Pins;
 class Pointer;
 struct ChartHit;
 
 class DispersionView : public QWidget {
     Q_OBJECT
 public:
-    DispersionView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     QComboBox* kinds() const { return m_kind; }
     /// What stands in place of the chart; empty while it is shown.
@@ -37,6 +38,7 @@ private:
 
     Document& m_document;
     Pointer& m_pointer;
+    Pins& m_pins;
     AnalysisPtr m_analysis;
     AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     QComboBox* m_kind;

@@ -2,9 +2,11 @@
 
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
+#include "ui/window/pins.h"
 #include "ui/window/pointer.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/length_lines.h"
@@ -19,8 +21,8 @@
 
 namespace attnscope {
 
-EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_measure(new ElidedList), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new ElidedLabel), m_chart(new ChartView)
+EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_measure(new ElidedList), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new ElidedLabel), m_chart(new ChartView)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -84,6 +86,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     };
     connect(&document, &Document::changed, this, showMeasure);
     connect(&document, &Document::lookChanged, this, &EntropyView::showLook);
+    connect(&pins, &Pins::changed, this, &EntropyView::show);
     showMeasure();
     showLook();
 }
@@ -101,7 +104,11 @@ void EntropyView::show()
         return;
     m_allHeads->setVisible(m_curves->heads.size() > 1);
     ChartSpec chart = showsHeads() ? headsChart(*m_curves) : entropyChart(*m_curves, m_document.look().approximations);
-    m_chart->show(waits() ? chartFromBefore(std::move(chart), *m_curves, *m_analysis) : std::move(chart));
+    if (waits())
+        chart = chartFromBefore(std::move(chart), *m_curves, *m_analysis);
+    if (!showsHeads())
+        addGhosts(chart, m_pins, [this](const Analysis& pin) { return entropyChart(pin, false); });
+    m_chart->show(std::move(chart));
     m_approximations->setEnabled(!m_curves->approximations.empty());
     mark();
     caption();
@@ -120,7 +127,7 @@ void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
     const QString name = series.label.isEmpty() || series.style < 0 ? QString() : series.label + QStringLiteral(", ");
     m_caption->setText(tr("%1n = %2: %3").arg(name, QString::fromStdString(formatNumber(point.x, 4)), QString::fromStdString(formatNumber(point.y, 4))));
     at.length = std::max(1.0, std::round(point.x));
-    at.method = showsHeads() ? -1 : series.style;
+    at.method = showsHeads() ? -1 : placeOfStyle(m_analysis->scenario.methods, series.style);
     m_pointer.point(at);
 }
 
@@ -130,7 +137,7 @@ void EntropyView::mark()
         return;
     const Pointed& at = m_pointer.at();
     const auto length = pointedLength(*m_analysis, at);
-    m_chart->setEmphasis(showsHeads() ? -1 : at.method);
+    m_chart->setEmphasis(showsHeads() ? -1 : styleOf(*m_analysis, at.method));
     m_chart->setMark(length ? markAtLength(m_chart->spec(), *length) : ChartMark{});
 }
 

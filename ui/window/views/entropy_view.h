@@ -14,6 +14,7 @@ namespace attnscope {
 
 class ChartView;
 class ElidedLabel;
+class Pins;
 class Document;
 class Pointer;
 struct ChartHit;
@@ -21,7 +22,7 @@ struct ChartHit;
 class EntropyView : public QWidget {
     Q_OBJECT
 public:
-    EntropyView(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent = nullptr);
+    EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
     QToolButton* allHeads() const { return m_allHeads; }
     QToolButton* approximations() const { return m_approximations; }
@@ -38,6 +39,7 @@ private:
 
     Document& m_document;
     Pointer& m_pointer;
+    Pins& m_pins;
     QComboBox* m_measure;
     QToolButton* m_approximations;
     QToolButton* m_allHeads;

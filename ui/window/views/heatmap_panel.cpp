@@ -3,6 +3,7 @@
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/still_place.h"
 #include "ui/window/document.h"
@@ -131,8 +132,9 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     if (nothing)
         m_nothing->show(*analysis);
     m_nothing->setVisible(nothing);
-    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind), static_cast<QWidget*>(m_tools)})
+    for (QWidget* part : {static_cast<QWidget*>(m_grid), static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_reading), static_cast<QWidget*>(m_kind)})
         part->setVisible(!nothing);
+    m_tools->setVisible(!nothing && m_showsTools);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
     m_differenceBar->setVisible(m_difference && !nothing);
@@ -204,6 +206,8 @@ void HeatmapPanel::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange)
         recolour();
+    if (event->type() == QEvent::FontChange)
+        arrangeTiles();
     QWidget::changeEvent(event);
 }
 
@@ -228,12 +232,14 @@ void HeatmapPanel::recolour()
     const MapLook& look = m_document.look().maps;
     const ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), look.pinned);
     m_scale = scale;
+    const std::vector<int> styles = methodStyles(m_analysis->scenario.methods);
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
-        m_tiles[i]->setHeading(static_cast<int>(i), QString::fromStdString(method.label),
+        m_tiles[i]->setHeading(styles[i], QString::fromStdString(method.label),
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0);
-        m_tiles[i]->plot()->setData(m_analysis, i, scale, static_cast<int>(i));
+        m_tiles[i]->plot()->setTokens(m_analysis->tokens);
+        m_tiles[i]->plot()->setData(m_analysis, i, scale, styles[i]);
     }
     m_bar->setScale(scale, tr("weight"));
     if (m_difference) {
@@ -277,6 +283,21 @@ void HeatmapPanel::saveCells(const HeatmapPlot& plot)
     emit saidAbout(saved ? tr("Saved %1").arg(path) : QString::fromStdString(saved.error().message), !saved);
 }
 
+void HeatmapPanel::setToolsVisible(bool visible)
+{
+    m_showsTools = visible;
+    m_tools->setVisible(visible && m_nothing->isHidden());
+}
+
+std::vector<QPixmap> HeatmapPanel::pictures() const
+{
+    std::vector<QPixmap> pictures{m_grid->grab()};
+    for (ColourBar* bar : {m_bar, m_differenceBar})
+        if (!bar->isHidden())
+            pictures.push_back(bar->grab());
+    return pictures;
+}
+
 QString HeatmapPanel::reading() const { return m_reading->text(); }
 
 void HeatmapPanel::showLook()
@@ -296,7 +317,7 @@ void HeatmapPanel::pin(bool pinned)
 
 Region HeatmapPanel::region() const
 {
-    const Region shown = m_document.scenario().view.region;
+    const Region shown = (m_analyser.isFlipped() ? m_analysis->scenario : m_document.scenario()).view.region;
     return shown == Region{} ? wholeRegion(m_analysis->queryCount, m_analysis->keyCount) : shown;
 }
 

@@ -39,6 +39,12 @@ public:
     /// Zooms about the middle of the region; the keyboard's way.
     void zoom(double factor);
     void fit();
+    /// The colours keep the range that they have now; false: they follow the maps again.
+    void pin(bool pinned);
+    /// What one only presses, and not looks at.
+    void setToolsVisible(bool visible);
+    /// The maps and their colours alone.
+    std::vector<QPixmap> pictures() const;
 
 signals:
     void saidAbout(const QString& message, bool wrong);  ///< of what was saved
@@ -59,7 +65,6 @@ private:
     void askForPixels();
     void showLook();
     void showDifference();
-    void pin(bool pinned);
     std::vector<HeatmapPlot*> plots() const;
     void recolour();
     void read();
@@ -82,6 +87,7 @@ private:
     ColourBar* m_differenceBar;
     ElidedLabel* m_kind;
     MapTools* m_tools;
+    bool m_showsTools = true;
     QLabel* m_reading;
     EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
 };

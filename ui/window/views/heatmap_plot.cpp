@@ -30,7 +30,7 @@ QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room
 
 }  // namespace
 
-QSize HeatmapPlot::surroundings() { return {leftMargin + rightMargin + stripGap + stripWidth, topMargin + bottomMargin}; }
+QSize HeatmapPlot::surroundings() { return {withText(leftMargin) + rightMargin + stripGap + stripWidth, topMargin + withText(bottomMargin)}; }
 
 HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
 {
@@ -106,7 +106,7 @@ void HeatmapPlot::buildOverlay()
 void HeatmapPlot::restyle()
 {
     const Theme& theme = currentTheme();
-    const PlotStyle style = windowStyle(theme.dark);
+    const PlotStyle style = chartStyle();
     setBackground(theme.surface);
     for (QCPAxis* axis : m_frame->axes() + m_strip->axes()) {
         axis->setBasePen(QPen(theme.border, 1));
@@ -193,9 +193,9 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
         fitFrame();
 }
 
-int HeatmapPlot::leftRoom() const { return m_tokens.empty() ? leftMargin : tokenWidth; }
+int HeatmapPlot::leftRoom() const { return withText(m_tokens.empty() ? leftMargin : tokenWidth); }
 
-int HeatmapPlot::bottomRoom() const { return m_tokens.empty() ? bottomMargin : tokenHeight; }
+int HeatmapPlot::bottomRoom() const { return withText(m_tokens.empty() ? bottomMargin : tokenHeight); }
 
 /// The tokens' text at their cells.
 QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::int64_t last, int room) const
@@ -343,7 +343,7 @@ void HeatmapPlot::resizeEvent(QResizeEvent* event)
 
 int HeatmapPlot::side() const
 {
-    return std::max(40, std::min(width() - (surroundings().width() - leftMargin + leftRoom()), height() - topMargin - bottomRoom()));
+    return std::max(40, std::min(width() - (surroundings().width() - withText(leftMargin) + leftRoom()), height() - topMargin - bottomRoom()));
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
@@ -364,8 +364,9 @@ void HeatmapPlot::fitFrame()
 
 void HeatmapPlot::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
         restyle();
+        fitFrame();
         replot(QCustomPlot::rpQueuedReplot);
     }
     QCustomPlot::changeEvent(event);

@@ -46,14 +46,14 @@ MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_heading);
     layout->addWidget(m_plot, 1);
-    arrangeHeading(usualWidth, 1);
+    arrangeHeading(usualWidth(), 1);
 }
 
 void MapTile::arrangeHeading(int width, int lines)
 {
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_parts->setSpacing(lines == 1 ? 6 : 0);
-    m_parts->setContentsMargins(width < crowded ? 0 : mapLeft - m_inset, 0, 6, 0);
+    m_parts->setContentsMargins(width < crowded ? 0 : withText(mapLeft) - m_inset, 0, 6, 0);
     m_heading->setFixedHeight(headingHeight(lines));
 }
 
@@ -73,7 +73,7 @@ HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* wor
 
 void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys)
 {
-    m_swatch->setPosition(style);
+    m_swatch->showStyle(style);
     m_swatch->setVisible(style >= 0);
     m_name->setText(name);
     const auto equals = worked.lastIndexOf(QStringLiteral(" = "));
@@ -117,7 +117,7 @@ void TileGrid::arrange()
     const auto share = [&](int columns) { return (width() - (columns - 1) * gap) / columns; };
     for (int columns = 1; columns <= count; ++columns) {
         const int rows = (count + columns - 1) / columns, high = (height() - (rows - 1) * gap) / rows - around.height();
-        const bool two = share(columns) < MapTile::usualWidth && high - MapTile::headingHeight(2) >= small;
+        const bool two = share(columns) < MapTile::usualWidth() && high - MapTile::headingHeight(2) >= small;
         const int side = std::min(share(columns) - around.width(), high - MapTile::headingHeight(two ? 2 : 1));
         if (side > bestSide) {
             bestSide = side;
@@ -127,7 +127,7 @@ void TileGrid::arrange()
     }
     // a tile may be wider than its map, for the sake of its heading
     const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(lines);
-    const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth)), std::min(height(), bestSide + around.height() + heading));
+    const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth())), std::min(height(), bestSide + around.height() + heading));
     const QSize all(bestColumns * tile.width() + (bestColumns - 1) * gap, rows * tile.height() + (rows - 1) * gap);
     const QPoint origin((width() - all.width()) / 2, std::min(12, (height() - all.height()) / 2));
     for (int i = 0; i < count; ++i) {
@@ -139,7 +139,7 @@ void TileGrid::arrange()
 
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
-    setFixedHeight(48);
+    setFixedHeight(withText(48));
     setMinimumWidth(120);
     setMaximumWidth(300);
     setAccessibleName(name);
@@ -150,6 +150,7 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
 {
     m_scale = scale;
     m_title = title;
+    setFixedHeight(withText(48));
     setAccessibleDescription(tr("%1, from %2 to %3").arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)), QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
@@ -158,7 +159,7 @@ void ColourBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintColourBar(painter, QRectF(16, 18, width() - 32, 8), m_scale, m_title, windowStyle(currentTheme().dark));
+    paintColourBar(painter, QRectF(16, withText(18), width() - 32, 8), m_scale, m_title, chartStyle());
 }
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 // tiles as large as they fit, and the colour bar that they share.
 
 #include "ui/plot/colour_map.h"
+#include "ui/window/theme.h"
 
 #include <QWidget>
 
@@ -25,8 +26,8 @@ public:
     /// In one line or two, for a tile of this width.
     void arrangeHeading(int width, int lines);
     /// Room for the heading of a method with a parameter, in one line.
-    static constexpr int usualWidth = 364;
-    static int headingHeight(int lines) { return lines == 1 ? 24 : 42; }
+    static int usualWidth() { return withText(364); }
+    static int headingHeight(int lines) { return withText(lines == 1 ? 24 : 42); }
 
 protected:
     /// The first part begins `inset` pixels to the left of the map.

@@ -67,7 +67,8 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     for (const QAction* action : parentWidget()->findChildren<QAction*>())
         if (!action->shortcut().isEmpty())
             out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), plain(submenuOf(*action) + action->text()));
-    out.emplace_back(tr("Esc"), tr("Back to Explore"));
+    out.emplace_back(tr("Esc"), tr("Back to Explore, or off the stage"));
+    out.emplace_back(tr("1 \u2026 9, held"), tr("Look at that pin"));
     out.emplace_back(tr("Tab"), tr("Next control; Shift+Tab, the one before"));
     out.emplace_back(tr("\u2190 \u2192 on a slider"), tr("One step; with Shift, twelve"));
     out.emplace_back(tr("\u2191 \u2193 in a field"), tr("One step up or down"));

@@ -1,0 +1,176 @@
+// Pinned scenarios: kept, shown behind the charts, flipped to, gone back to.
+
+#include "core/document/session.h"
+#include "tests/ui/window_support.h"
+#include "ui/figure/analysis_charts.h"
+#include "ui/window/document.h"
+#include "ui/window/views/pin_card.h"
+#include "ui/window/views/pin_strip.h"
+
+#include <QAction>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class PinsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup() { m_window.reset(); }
+    void aKeyPinsAndTheStripSaysWhatChanged();
+    void curvesOfAPinStandBehindThePresentOnes();
+    void aDigitShowsThatPinWhileItIsHeld();
+    void aClickGoesBackAndUndoReturns();
+    void aCardHeldIsLookedAtOnly();
+    void pinsAreInTheSession();
+    void asManyAsThereAreDigits();
+    void digitsInAFieldAreNumbers();
+
+private:
+    void pinTwo();
+    Document& document() { return m_window->document(); }
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void PinsTest::init()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window && settle(*m_window));
+}
+
+/// n = 64 under three methods, then n = 128 without vanilla.
+void PinsTest::pinTwo()
+{
+    m_window->pins().pin();
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) {
+        scenario.n = 128;
+        scenario.methods.erase(scenario.methods.begin());
+    });
+    QVERIFY(settle(*m_window));
+    m_window->pins().pin();
+}
+
+void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
+{
+    QVERIFY(m_window->pinStrip().isHidden());
+    QTest::keyClick(m_window.get(), Qt::Key_P);
+    QCOMPARE(document().look().pins.size(), size_t(1));
+    QVERIFY(m_window->pinStrip().isVisible());
+    QTest::keyClick(m_window.get(), Qt::Key_P);
+    QCOMPARE(document().look().pins.size(), size_t(1));  // it is there already
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
+    QCOMPARE(m_window->pinStrip().since(), QStringLiteral("Now: n 64 \u2192 128"));
+    m_window->pins().pin();
+    QCOMPARE(m_window->pinStrip().cards().size(), size_t(2));
+    QCOMPARE(m_window->pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 64"));
+    QCOMPARE(m_window->pinStrip().cards()[1]->words(), QStringLiteral("n 64 \u2192 128"));
+    m_window->pins().remove(0);
+    QCOMPARE(m_window->pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 128"));
+}
+
+void PinsTest::curvesOfAPinStandBehindThePresentOnes()
+{
+    const ChartSpec before = m_window->entropy().chart()->spec();
+    m_window->pins().pin();
+    QCOMPARE(m_window->entropy().chart()->spec().series.size(), before.series.size());  // the pin is the present one: nothing to see
+    document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });
+    QVERIFY(settle(*m_window));
+    const ChartSpec& now = m_window->entropy().chart()->spec();
+    const auto ghosts = now.series.size() - before.series.size();
+    QCOMPARE(ghosts, document().scenario().methods.size());
+    for (std::size_t i = 0; i < ghosts; ++i) {
+        const ChartSeries& ghost = now.series[i];
+        const auto live = std::ranges::find(before.series, ghost.style, &ChartSeries::style);
+        QVERIFY(live != before.series.end() && ghost.label.isEmpty() && ghost.opacity < 1);
+        QCOMPARE(ghost.points.size(), live->points.size());
+        for (std::size_t k = 0; k < ghost.points.size(); ++k)
+            QCOMPARE(ghost.points[k].y, live->points[k].y);
+    }
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
+    QVERIFY(settle(*m_window));
+    const auto& lines = m_window->entropy().chart()->spec().lines;
+    QVERIFY(std::ranges::any_of(lines, [](const ReferenceLine& line) { return line.at == 64 && line.label == QLatin1String("1"); }));
+}
+
+void PinsTest::aDigitShowsThatPinWhileItIsHeld()
+{
+    pinTwo();
+    const Scenario present = document().scenario();
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
+    QWidget* focus = m_window->heatmaps().tiles().front()->plot();
+    focus->setFocus();
+    QTest::keyPress(focus, Qt::Key_1);
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(3));
+    QVERIFY(m_window->pinStrip().cards()[0]->isShown() && !m_window->pinStrip().cards()[1]->isShown());
+    QCOMPARE(m_window->analyser().current()->queryCount, 64);
+    focus = QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get();
+    QTest::keyRelease(focus, Qt::Key_1);
+    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
+    QCOMPARE(m_window->analyser().current()->queryCount, 128);
+    QVERIFY(document().scenario() == present);
+}
+
+void PinsTest::aClickGoesBackAndUndoReturns()
+{
+    pinTwo();
+    const Scenario second = document().scenario();
+    m_window->pinStrip().cards()[0]->click();
+    QCOMPARE(document().scenario().n, 64);
+    QCOMPARE(document().scenario().methods.size(), size_t(3));
+    QCOMPARE(document().undoName(), QStringLiteral("Pin 1"));
+    document().undo();
+    QVERIFY(document().scenario() == second);
+}
+
+void PinsTest::aCardHeldIsLookedAtOnly()
+{
+    pinTwo();
+    PinCard* first = m_window->pinStrip().cards()[0];
+    QTest::mousePress(first, Qt::LeftButton);
+    QTRY_COMPARE(m_window->pins().flipped(), 0);
+    QTest::mouseRelease(first, Qt::LeftButton);
+    QCOMPARE(m_window->pins().flipped(), -1);
+    QCOMPARE(document().scenario().n, 128);
+}
+
+void PinsTest::pinsAreInTheSession()
+{
+    pinTwo();
+    const auto read = readSession(writeSession(m_window->session()));
+    QVERIFY(read);
+    QVERIFY(read->look.pins == document().look().pins);
+    const auto other = smallWindow();
+    QVERIFY(other && settle(*other));
+    other->restore(*read);
+    QCOMPARE(other->pinStrip().cards().size(), size_t(2));
+    QTRY_VERIFY_WITH_TIMEOUT(other->pins().analyses().front() != nullptr, 30'000);  // computed again
+    QCOMPARE(other->pins().analyses().front()->queryCount, 64);
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/5", "look": {"pins": [{"n": "many"}]}})"));
+    QVERIFY(!readSession(R"({"schema": "attnscope_session/5", "look": {"pins": [{},{},{},{},{},{},{},{},{},{}]}})"));
+}
+
+void PinsTest::asManyAsThereAreDigits()
+{
+    for (int n = 10; n < 30; ++n) {
+        document().edit(QStringLiteral("n"), [n](Scenario& scenario) { scenario.n = n; });
+        m_window->pins().pin();
+    }
+    QCOMPARE(document().look().pins.size(), Look::mostPins);
+    QVERIFY(m_window->pins().isFull());
+}
+
+void PinsTest::digitsInAFieldAreNumbers()
+{
+    pinTwo();
+    QLineEdit* field = number(*m_window, QStringLiteral("Length n"))->field();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("19p"));
+    QCOMPARE(m_window->pins().flipped(), -1);
+    QCOMPARE(field->text(), QStringLiteral("19p"));
+    QCOMPARE(document().look().pins.size(), size_t(2));
+}
+
+QTEST_MAIN(PinsTest)
+#include "pins_test.moc"

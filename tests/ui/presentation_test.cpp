@@ -1,0 +1,134 @@
+// One view alone in large type, and back.
+
+#include "tests/ui/window_support.h"
+#include "ui/window/document.h"
+#include "ui/window/presentation.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/pin_strip.h"
+
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QToolBar>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class PresentationTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup();
+    void lettersChooseTheView();
+    void everythingComesBack();
+    void theViewWithTheKeyboardIsMeant();
+    void pageDownStepsThroughPins();
+    void pageDownStepsThroughALesson();
+
+private:
+    bool isShown(const char* dock) const;
+    void press(Qt::Key key);
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void PresentationTest::init()
+{
+    m_window = smallWindow({1400, 900});
+    QVERIFY(m_window && settle(*m_window));
+}
+
+void PresentationTest::cleanup()
+{
+    m_window.reset();
+    QCOMPARE(textScale(), 1.0);
+}
+
+bool PresentationTest::isShown(const char* name) const
+{
+    for (QDockWidget* dock : m_window->docks())
+        if (dock->objectName() == QLatin1String(name))
+            return dock->isVisible();
+    return false;
+}
+
+/// Wherever the keyboard is.
+void PresentationTest::press(Qt::Key key) { QTest::keyClick(m_window->focusWidget() ? m_window->focusWidget() : m_window.get(), key); }
+
+void PresentationTest::lettersChooseTheView()
+{
+    m_window->presentation().setOn(true);
+    QVERIFY(m_window->heatmaps().isVisible() && !isShown("entropy") && !isShown("scenario"));
+    QVERIFY(!m_window->menuBar()->isVisible());
+    QCOMPARE(textScale(), Presentation::textScale);
+    QCOMPARE(QApplication::font().pixelSize(), 20);  // 13 and a half times that
+    press(Qt::Key_E);
+    QVERIFY(!m_window->heatmaps().isVisible() && isShown("entropy") && !isShown("dispersion"));
+    press(Qt::Key_D);
+    QVERIFY(!isShown("entropy") && isShown("dispersion"));
+    press(Qt::Key_A);
+    QVERIFY(m_window->heatmaps().isVisible() && isShown("entropy") && isShown("dispersion") && !isShown("methods"));
+    press(Qt::Key_M);
+    QVERIFY(m_window->heatmaps().isVisible() && !isShown("entropy"));
+    press(Qt::Key_Escape);
+    QVERIFY(!m_window->presentation().isOn());
+}
+
+void PresentationTest::everythingComesBack()
+{
+    std::vector<std::pair<QString, bool>> before;
+    for (QDockWidget* dock : m_window->docks())
+        before.emplace_back(dock->objectName(), dock->isVisible());
+    const Qt::WindowStates state = m_window->windowState();
+    m_window->presentation().setOn(true);
+    m_window->presentation().show(QStringLiteral("dispersion"));
+    m_window->presentation().setOn(false);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        QVERIFY2(m_window->docks()[i]->isVisible() == before[i].second, qPrintable(before[i].first));
+    QVERIFY(m_window->menuBar()->isVisible() && m_window->heatmaps().isVisible());
+    QVERIFY(m_window->findChild<QToolBar*>(QStringLiteral("tools"))->isVisible());
+    QCOMPARE(m_window->windowState(), state);
+    QCOMPARE(QApplication::font().pixelSize(), 13);
+    QCOMPARE(chartStyle(), windowStyle(false));
+}
+
+void PresentationTest::theViewWithTheKeyboardIsMeant()
+{
+    m_window->dispersion().chart()->setFocus();
+    m_window->presentation().setOn(true);
+    QCOMPARE(m_window->presentation().view(), QStringLiteral("dispersion"));
+    m_window->presentation().setOn(false);
+}
+
+void PresentationTest::pageDownStepsThroughPins()
+{
+    Document& document = m_window->document();
+    for (const int n : {32, 48, 64}) {
+        document.edit(QStringLiteral("n"), [n](Scenario& scenario) { scenario.n = n; });
+        m_window->pins().pin();
+    }
+    m_window->presentation().setOn(true);
+    QVERIFY(!m_window->pinStrip().isVisible());
+    press(Qt::Key_PageDown);
+    QCOMPARE(document.scenario().n, 32);
+    press(Qt::Key_PageDown);
+    QCOMPARE(document.scenario().n, 48);
+    press(Qt::Key_PageUp);
+    QCOMPARE(document.scenario().n, 32);
+    m_window->presentation().setOn(false);
+    QVERIFY(m_window->pinStrip().isVisible());
+}
+
+void PresentationTest::pageDownStepsThroughALesson()
+{
+    m_window->showDock(QStringLiteral("learn"));
+    m_window->learn().openLesson(0);
+    m_window->presentation().setOn(true);
+    QVERIFY(isShown("learn"));
+    QCOMPARE(m_window->learn().step(), 0);
+    press(Qt::Key_PageDown);
+    QCOMPARE(m_window->learn().step(), 1);
+    m_window->presentation().setOn(false);
+}
+
+QTEST_MAIN(PresentationTest)
+#include "presentation_test.moc"

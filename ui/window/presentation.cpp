@@ -1,0 +1,156 @@
+#include "ui/window/presentation.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/main_window.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/pin_strip.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QKeyEvent>
+#include <QMenuBar>
+#include <QStatusBar>
+#include <QTimer>
+#include <QToolBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int hintMilliseconds = 6000;
+
+const std::pair<Qt::Key, QString>* viewOfKey(int key)
+{
+    static const std::pair<Qt::Key, QString> views[] = {{Qt::Key_M, QStringLiteral("maps")}, {Qt::Key_E, QStringLiteral("entropy")}, {Qt::Key_D, QStringLiteral("dispersion")}, {Qt::Key_A, QStringLiteral("all")}};
+    const auto found = std::ranges::find(views, key, [](const auto& view) { return static_cast<int>(view.first); });
+    return found == std::end(views) ? nullptr : found;
+}
+
+}  // namespace
+
+Presentation::Presentation(MainWindow& window) : QObject(&window), m_window(window) {}
+
+void Presentation::setOn(bool on)
+{
+    if (on == m_on)
+        return;
+    m_on = on;
+    on ? enter() : leave();
+    emit turned(on);
+}
+
+/// The view that had the keyboard is the one that is meant.
+QString Presentation::focusedView() const
+{
+    for (const QDockWidget* dock : m_window.docks())
+        if (dock->isAncestorOf(QApplication::focusWidget()) && (dock->objectName() == QLatin1String("entropy") || dock->objectName() == QLatin1String("dispersion")))
+            return dock->objectName();
+    return QStringLiteral("maps");
+}
+
+void Presentation::enter()
+{
+    const QString view = focusedView();
+    m_docks = m_window.exploreState();
+    m_state = m_window.windowState();
+    m_lesson = m_window.learn().isVisible() && m_window.learn().lesson() >= 0;
+    m_hidden.clear();
+    for (QWidget* bar : {static_cast<QWidget*>(m_window.menuBar()), static_cast<QWidget*>(m_window.statusBar())})
+        if (!bar->isHidden())
+            m_hidden.push_back(bar);
+    for (QToolBar* bar : m_window.findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+        if (!bar->isHidden())
+            m_hidden.push_back(bar);
+    for (QWidget* bar : m_hidden)
+        bar->hide();
+    dress(true);
+    setTextScale(*qApp, textScale);
+    m_window.showFullScreen();
+    show(view);
+    const QString hint = m_window.workspace() == QLatin1String("explore")
+                             ? tr("On stage: M maps, E entropy, D dispersion, A all; Page Down steps on through the %1; Escape ends it").arg(m_lesson ? tr("lesson") : tr("pins"))
+                             : tr("On stage: Escape ends it");
+    m_window.messages().say(MessageBar::Kind::Note, hint);
+    QTimer::singleShot(hintMilliseconds, this, [this, hint] {
+        if (m_window.messages().message() == hint)
+            m_window.messages().hide();
+    });
+}
+
+/// Without what is pressed and not looked at.
+void Presentation::dress(bool onStage)
+{
+    m_window.pinStrip().setOnStage(onStage);
+    m_window.heatmaps().setToolsVisible(!onStage);
+    for (QDockWidget* dock : m_window.docks())
+        dock->titleBarWidget()->setVisible(!onStage);
+}
+
+void Presentation::leave()
+{
+    dress(false);
+    setTextScale(*qApp, 1);
+    m_window.setWindowState(m_state);
+    for (QWidget* bar : std::exchange(m_hidden, {}))
+        bar->show();
+    m_window.explore().centralWidget()->show();
+    m_window.restoreExplore(m_docks);
+    m_window.messages().hide();
+}
+
+void Presentation::show(const QString& view)
+{
+    m_view = view;
+    QList<QDockWidget*> docks;
+    const bool all = view == QLatin1String("all"), maps = all || view == QLatin1String("maps");
+    for (QDockWidget* dock : m_window.docks()) {
+        const QString& name = dock->objectName();
+        const bool chart = name == QLatin1String("entropy") || name == QLatin1String("dispersion");
+        if (chart)
+            docks << dock;
+        dock->setVisible((name == QLatin1String("learn") && m_lesson) || (chart && (all || name == view)));
+    }
+    m_window.explore().centralWidget()->setVisible(maps);
+    m_window.explore().centralWidget()->setFocus();
+    if (all)
+        m_window.explore().resizeDocks(docks, QList<int>(docks.size(), m_window.width() * 2 / 5), Qt::Horizontal);
+}
+
+void Presentation::step(int by)
+{
+    if (m_lesson)
+        return m_window.learn().goToStep(m_window.learn().step() + by);
+    const auto count = static_cast<int>(m_window.document().look().pins.size());
+    if (count == 0)
+        return;
+    const int now = m_window.pins().current();
+    m_window.pins().goTo(now < 0 ? (by > 0 ? 0 : count - 1) : (now + by + count) % count);
+}
+
+bool Presentation::takes(const QKeyEvent& key)
+{
+    if (!m_on)
+        return false;
+    if (key.key() == Qt::Key_Escape) {
+        setOn(false);
+        return true;
+    }
+    if (m_window.workspace() != QLatin1String("explore"))
+        return false;
+    if (key.key() == Qt::Key_PageDown || key.key() == Qt::Key_PageUp) {
+        step(key.key() == Qt::Key_PageDown ? 1 : -1);
+        return true;
+    }
+    const auto* view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : nullptr;
+    if (view)
+        show(view->second);
+    return view != nullptr;
+}
+
+}  // namespace attnscope
+
+#include "moc_presentation.cpp"

@@ -1,0 +1,116 @@
+#include "ui/window/views/pin_card.h"
+
+#include "ui/window/theme.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QTextLayout>
+#include <QTimerEvent>
+
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int holdMilliseconds = 180;  // a click is shorter
+constexpr int inset = 6, mostLines = 3;
+
+}  // namespace
+
+PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_number(number)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setCursor(Qt::PointingHandCursor);
+}
+
+QSize PinCard::sizeHint() const { return {withText(196), withText(60)}; }
+
+void PinCard::show(const QImage& map, const QString& words, bool isShown)
+{
+    m_map = map;
+    m_words = words;
+    m_isShown = isShown;
+    setAccessibleName(tr("Pin %1: %2").arg(m_number).arg(words));
+    setToolTip(tr("Pin %1: %2\nClick: go back to it. Hold it, or the key %1: see it while it is held.").arg(m_number).arg(words));
+    update();
+}
+
+void PinCard::mousePressEvent(QMouseEvent* event)
+{
+    QAbstractButton::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton)
+        m_timer = startTimer(holdMilliseconds);
+}
+
+void PinCard::timerEvent(QTimerEvent* event)
+{
+    if (event->timerId() != m_timer)
+        return QAbstractButton::timerEvent(event);
+    killTimer(std::exchange(m_timer, 0));
+    m_held = true;
+    emit held();
+}
+
+void PinCard::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (m_timer)
+        killTimer(std::exchange(m_timer, 0));
+    if (std::exchange(m_held, false)) {
+        setDown(false);  // it was looked at, not chosen
+        emit letGo();
+        return;
+    }
+    QAbstractButton::mouseReleaseEvent(event);
+}
+
+void PinCard::paintEvent(QPaintEvent*)
+{
+    const Theme& theme = currentTheme();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(QPen(hasFocus() || m_isShown ? theme.accent : theme.border, hasFocus() || m_isShown ? 2 : 1));
+    painter.setBrush(underMouse() || isDown() ? theme.window : theme.surface);
+    painter.drawRoundedRect(box, 6, 6);
+
+    const int side = height() - 2 * inset;
+    const QRect picture(inset, inset, side, side);
+    painter.fillRect(picture, theme.window);
+    if (!m_map.isNull())
+        painter.drawImage(picture, m_map);
+
+    const int left = picture.right() + 1 + inset + 2;
+    const QFontMetrics metrics = fontMetrics();
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    const QString number = QString::number(m_number);
+    painter.drawText(QPointF(left, inset + metrics.ascent()), number);
+    painter.setFont(font());
+    painter.setPen(theme.muted);
+    const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
+
+    QTextLayout text(m_words, font());
+    text.beginLayout();
+    double y = inset;
+    for (int line = 0; line < mostLines; ++line) {
+        QTextLine one = text.createLine();
+        if (!one.isValid())
+            break;
+        const int x = left + (line == 0 ? indent : 0), room = width() - inset - x;
+        one.setLineWidth(room);
+        if (line == mostLines - 1)  // the last shows that there is more
+            painter.drawText(QPointF(x, y + metrics.ascent()), metrics.elidedText(m_words.mid(one.textStart()), Qt::ElideRight, room));
+        else
+            painter.drawText(QPointF(x, y + metrics.ascent()), m_words.mid(one.textStart(), one.textLength()).trimmed());
+        y += metrics.height();
+    }
+    text.endLayout();
+}
+
+}  // namespace attnscope
+
+#include "moc_pin_card.cpp"

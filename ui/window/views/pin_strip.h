@@ -1,0 +1,43 @@
+#pragma once
+// The pins below the maps: each with a small map, its number and what changed since the one before it, in words; at the end what has
+// changed since. Pressing one shows it in all views for as long as it is held; a click without waiting goes back to it.
+
+#include <QFrame>
+
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace attnscope {
+
+class Document;
+class PinCard;
+class Pins;
+
+class PinStrip : public QFrame {
+    Q_OBJECT
+public:
+    PinStrip(Document& document, Pins& pins, QWidget* parent = nullptr);
+    const std::vector<PinCard*>& cards() const { return m_cards; }
+    /// Hidden on stage, whatever is pinned.
+    void setOnStage(bool on);
+    /// What has changed since the last pin.
+    QString since() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show();
+    PinCard* addCard();
+
+    Document& m_document;
+    Pins& m_pins;
+    QHBoxLayout* m_row;
+    QLabel* m_since;
+    std::vector<PinCard*> m_cards;
+    bool m_onStage = false;
+};
+
+}  // namespace attnscope

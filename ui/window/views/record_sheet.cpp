@@ -1,0 +1,148 @@
+#include "ui/window/views/record_sheet.h"
+
+#include "ui/window/document.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QFrame>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int sheetWidth = 420;
+
+template <class Control>
+Control* described(Control* control, const QString& name, const QString& teaches)
+{
+    control->setAccessibleName(name);
+    control->setToolTip(teaches);
+    return control;
+}
+
+QSpinBox* percent(int value, const QString& name, const QString& teaches)
+{
+    auto* box = described(new QSpinBox, name, teaches);
+    box->setRange(0, 100);
+    box->setValue(value);
+    box->setSuffix(QStringLiteral(" %"));
+    return box;
+}
+
+}  // namespace
+
+RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
+    : Sheet(window, 0.5F), m_document(document), m_player(player), m_view(described(new QComboBox, tr("What to record"), tr("The view alone, without buttons and panels"))),
+      m_number(described(new QComboBox, tr("What moves"), tr("The number that is swept while it records"))),
+      m_from(percent(0, tr("From"), tr("Where the sweep begins, in its range"))), m_to(percent(100, tr("To"), tr("Where the sweep ends, in its range; below the beginning it runs backwards"))),
+      m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))), m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
+      m_format(described(new QComboBox, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
+      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(new QLabel),
+      m_start(described(new QPushButton(tr("Record\u2026")), tr("Record"), tr("Choose where, and begin")))
+{
+    setAccessibleName(tr("Record"));
+    auto* form = new QFormLayout(frame());
+    form->setContentsMargins(24, 18, 24, 18);
+    form->setVerticalSpacing(10);
+    auto* title = new QLabel(tr("Record"));
+    title->setProperty("role", "title");
+    form->addRow(title);
+    for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_from), static_cast<QAbstractSpinBox*>(m_to), static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)}) {
+        box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        box->setMaximumWidth(96);
+    }
+    const std::pair<QString, QString> views[] = {{tr("Maps"), QStringLiteral("maps")}, {tr("Entropy against n"), QStringLiteral("entropy")}, {tr("Dispersion"), QStringLiteral("dispersion")}, {tr("Maps and charts"), QStringLiteral("all")}};
+    for (const auto& [name, id] : views)
+        m_view->addItem(name, id);
+    m_view->setCurrentIndex(3);
+    m_format->addItem(tr("GIF"), true);
+    m_format->addItem(tr("PNG frames in a folder"), false);
+    m_seconds->setRange(0.5, 60);
+    m_seconds->setSingleStep(1);
+    m_seconds->setDecimals(1);
+    m_seconds->setValue(5);
+    m_rate->setRange(2, 30);
+    m_rate->setValue(15);
+    m_lock->setChecked(true);
+    m_count->setProperty("role", "caption");
+    m_count->setWordWrap(true);
+    form->addRow(tr("View"), m_view);
+    form->addRow(tr("Sweeps"), m_number);
+    auto* range = new QHBoxLayout;
+    range->addWidget(m_from);
+    range->addWidget(new QLabel(tr("to")));
+    range->addWidget(m_to);
+    range->addStretch(1);
+    form->addRow(tr("From"), range);
+    form->addRow(tr("Seconds"), m_seconds);
+    form->addRow(tr("Frames a second"), m_rate);
+    form->addRow(tr("As"), m_format);
+    form->addRow(QString(), m_lock);
+    form->addRow(m_count);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch(1);
+    auto* cancel = described(new QPushButton(tr("Cancel")), tr("Cancel"), tr("Close without recording (Esc)"));
+    buttons->addWidget(cancel);
+    buttons->addWidget(m_start);
+    m_start->setDefault(true);
+    form->addRow(buttons);
+    connect(cancel, &QPushButton::clicked, this, &QWidget::hide);
+    connect(m_start, &QPushButton::clicked, this, [this] {
+        hide();
+        m_player.setPlayable(m_number->currentData().toString());
+        emit asked(recording());
+    });
+    connect(m_seconds, &QDoubleSpinBox::valueChanged, this, &RecordSheet::showCount);
+    connect(m_rate, &QSpinBox::valueChanged, this, &RecordSheet::showCount);
+    connect(m_format, &QComboBox::currentIndexChanged, this, &RecordSheet::showCount);
+    showCount();
+}
+
+void RecordSheet::open()
+{
+    m_number->clear();
+    for (const Playable& one : playables(m_document.scenario()))
+        m_number->addItem(one.label, one.id);
+    m_number->setCurrentIndex(std::max(0, m_number->findData(m_player.playable())));
+    openAt(m_start);
+}
+
+QString RecordSheet::view() const { return m_view->currentData().toString(); }
+
+bool RecordSheet::locksColours() const { return m_lock->isChecked(); }
+
+Recording RecordSheet::recording() const
+{
+    const int frames = std::max(2, static_cast<int>(std::lround(m_seconds->value() * m_rate->value())));
+    return {.path = {}, .gif = m_format->currentData().toBool(), .framesPerSecond = double(m_rate->value()), .sweep = {m_from->value() / 100.0, m_to->value() / 100.0, frames}};
+}
+
+void RecordSheet::showCount() { m_count->setText(tr("%1 frames, each computed exactly before it is kept").arg(recording().sweep.frames)); }
+
+QRect RecordSheet::sheetGeometry() const
+{
+    const QSize size(std::min(sheetWidth, width() - 40), std::min(frame()->sizeHint().height(), height() - 40));
+    return {QPoint((width() - size.width()) / 2, (height() - size.height()) / 3), size};
+}
+
+void RecordSheet::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        return hide();
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        return m_start->click();
+    Sheet::keyPressEvent(event);
+}
+
+}  // namespace attnscope
+
+#include "moc_record_sheet.cpp"
