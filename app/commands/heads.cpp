@@ -4,6 +4,7 @@
 #include "app/commands/head_input.h"
 #include "app/commands/progress.h"
 #include "core/analysis/head_numbers.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <array>
@@ -49,8 +50,8 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, doub
     if (!file)
         return tl::unexpected(file.error());
     std::vector<TensorSelection> layers;
-    for (const HeadCandidate& candidate : findCandidates(*file))
-        if (!candidate.projection && (asked.query.empty() || candidate.query == asked.query)) {
+    for (const HeadCandidate& candidate : layersAmong(findCandidates(*file)))
+        if (asked.query.empty() || candidate.query == asked.query) {
             TensorSelection layer = asked;
             layer.query = candidate.query;
             layer.key = candidate.key;

@@ -15,12 +15,12 @@
 namespace attnscope {
 
 struct HeadNumbersRequest {
-    AttentionSpec attention;
+    AttentionSpec attention = {};
     Choice method{"vanilla", {}, {}};
     std::int64_t n = 0;                  ///< tokens, at most those of the tensors
     double nTrain = 512;                 ///< N
     double temperature = 1;              ///< tau
-    std::string engine;                  ///< empty: the fastest
+    std::string engine = {};             ///< empty: the fastest
 };
 
 struct HeadNumbers {

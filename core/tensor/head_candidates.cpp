@@ -151,4 +151,12 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
     });
 }
 
+std::vector<HeadCandidate> layersAmong(std::vector<HeadCandidate> candidates)
+{
+    std::erase_if(candidates, [first = candidates.empty() ? HeadCandidate{} : candidates.front()](const HeadCandidate& one) {
+        return one.projection || one.preRope != first.preRope || one.holds != first.holds;
+    });
+    return candidates;
+}
+
 }  // namespace attnscope

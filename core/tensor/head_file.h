@@ -50,6 +50,9 @@ struct HeadCandidate {
 /// projections; each group in the order of the file.
 std::vector<HeadCandidate> findCandidates(const TensorFile& file);
 
+/// The first of them that are alike: one a layer. Those before RoPE are the same layers once more, projections no heads of tokens.
+std::vector<HeadCandidate> layersAmong(std::vector<HeadCandidate> candidates);
+
 /// What the file says; empty where it says nothing.
 struct HeadFacts {
     std::string model;

@@ -89,6 +89,26 @@ QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
     return text;
 }
 
+/// Beside x, or where there is no room in the frame's other half; at the top, or at the bottom where it then covers fewer points.
+static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSizeF size, double x, double away)
+{
+    const QRectF& frame = layout.frame;
+    QRectF sheet({x + away, frame.top() + away / 2}, size);
+    if (sheet.right() > layout.outer.right())
+        sheet.moveRight(x - away);
+    if (sheet.left() < frame.left())
+        x < frame.center().x() ? sheet.moveRight(layout.outer.right()) : sheet.moveLeft(frame.left() + away / 2);
+    const QRectF below = sheet.translated(0, frame.bottom() - away / 2 - sheet.bottom());
+    const auto covered = [&](const QRectF& place) {
+        std::ptrdiff_t points = 0;
+        for (const ChartSeries& series : spec.series)
+            if (!series.label.isEmpty())
+                points += std::ranges::count_if(series.points, [&](const ChartPoint& point) { return isShown(point, layout) && place.contains(layout.place(point.x, point.y)); });
+        return points;
+    };
+    return below.top() > frame.top() && covered(below) < covered(sheet) ? below : sheet;
+}
+
 void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, const ChartReadout& readout)
 {
     const double x = layout.place(readout.x, layout.yRange.first).x(), pad = 1.4 * style.gap, row = 1.45 * style.small, swatch = 1.6 * style.small;
@@ -105,10 +125,7 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
         values = std::max(values, cells.back().second.width());
     }
     const double width = std::max(swatch + style.gap + names + 2 * style.gap + values, head.width() + 2 * style.gap + at.width()) + 2 * pad;
-    QRectF sheet(x + 2 * style.gap, layout.frame.top() + style.gap, width, row * (static_cast<double>(cells.size()) + 1) + pad);
-    if (sheet.right() > layout.outer.right())
-        sheet.moveRight(x - 2 * style.gap);
-    sheet.moveLeft(std::max(sheet.left(), layout.outer.left()));
+    const QRectF sheet = placeOfSheet(spec, layout, {width, row * (static_cast<double>(cells.size()) + 1) + pad}, x, 2 * style.gap);
 
     QPen rule(style.ink, style.thin);
     rule.setDashPattern({3, 3});

@@ -231,6 +231,8 @@ ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const 
     return scale;
 }
 
+double decadesFor(std::int64_t keys) { return std::max(4.0, std::log10(10 * double(std::max<std::int64_t>(1, keys)))); }
+
 ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range)
 {
     if (range && (!scale.log || range->first > 0)) {

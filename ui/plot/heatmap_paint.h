@@ -34,6 +34,9 @@ std::pair<double, double> valueRange(std::span<const PooledMap* const> maps);
 /// One colour scale for several maps of weights: log from the largest value down by at most `decades`, or linear from 0.
 ColourScale weightScale(std::span<const PooledMap* const> maps, bool log, const ColourMap* map = nullptr, double decades = 4);
 
+/// So many decades reach from a weight of 1 to a tenth of the uniform weight 1/n, and at least four: a row that disperses is seen to.
+double decadesFor(std::int64_t keys);
+
 /// The scale over this range instead, if there is one; a log scale keeps its own where the range begins at 0.
 ColourScale pinnedScale(ColourScale scale, const std::optional<std::pair<double, double>>& range);
 

@@ -144,7 +144,7 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
         const auto analysis = analyse(withAlpha(recipe.scenario, alphas[i]), stop);
         if (!analysis)
             return tl::unexpected<Error>(analysis.error());
-        maps.push_back(figureMap(*analysis, analysis->methods.front()));
+        maps.push_back(maskedMap(*analysis, analysis->methods.front()));
         Panel panel = histogramPanel(*histogram, ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);
         panel.sharesAxes = true;

@@ -58,7 +58,7 @@ Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop
     for (const MethodAnalysis& method : analysis->methods) {
         if (!method.absent.empty())
             return failure(ErrorKind::Undefined, method.label + ": " + method.absent);
-        maps.push_back(figureMap(*analysis, method));
+        maps.push_back(maskedMap(*analysis, method));
     }
     if (maps.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");

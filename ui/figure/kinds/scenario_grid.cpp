@@ -115,7 +115,7 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
             return tl::unexpected<Error>(analysis.error());
         if (analysis->methods.empty() || !analysis->methods.front().absent.empty())
             return failure(ErrorKind::Undefined, variant.label + ": the first method has no value here");
-        maps.push_back(figureMap(*analysis, analysis->methods.front()));
+        maps.push_back(maskedMap(*analysis, analysis->methods.front()));
     }
     const auto shared = figureScale(maps, options->log, options->decades, recipe);
     if (!shared)

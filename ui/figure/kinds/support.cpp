@@ -1,6 +1,5 @@
 #include "ui/figure/kinds/support.h"
 
-#include "core/attention/masks.h"
 #include "core/base/length_list.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/heatmap_paint.h"
@@ -96,31 +95,6 @@ Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& metho
             return bound(context);
         };
     });
-}
-
-std::shared_ptr<const PooledMap> figureMap(const Analysis& analysis, const MethodAnalysis& method)
-{
-    auto map = std::make_shared<PooledMap>(method.map);
-    const auto mask = findRow(masks(), analysis.scenario.attention.mask.id, "mask");
-    if (!mask || map->rows == 0 || map->columns == 0)
-        return map;
-    const Parameters parameters(**mask, analysis.scenario.attention.mask);
-    const Region& region = map->region;
-    const auto edge = [](std::int64_t begin, std::int64_t end, int place, int count) { return begin + place * (end - begin) / count; };
-    std::vector<bool> seen(map->values.size());
-    for (int row = 0; row < map->rows; ++row)
-        for (std::int64_t query = edge(region.rowBegin, region.rowEnd, row, map->rows); query < edge(region.rowBegin, region.rowEnd, row + 1, map->rows); ++query) {
-            const VisibleKeys keys = (*mask)->visible(query + analysis.keyCount - analysis.queryCount, analysis.keyCount, parameters);
-            for (int column = 0; column < map->columns; ++column) {
-                const std::int64_t first = edge(region.columnBegin, region.columnEnd, column, map->columns), last = edge(region.columnBegin, region.columnEnd, column + 1, map->columns);
-                if (first < keys.sinkEnd || (first < keys.end && last > keys.begin))
-                    seen[static_cast<size_t>(row * map->columns + column)] = true;
-            }
-        }
-    for (size_t i = 0; i < seen.size(); ++i)
-        if (!seen[i])
-            map->values[i] = std::numeric_limits<float>::quiet_NaN();
-    return map;
 }
 
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe)

@@ -6,6 +6,7 @@
 #include "core/base/choice.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
+#include "ui/figure/masked_map.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"
 #include "core/document/recipe.h"
@@ -42,10 +43,6 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
-
-/// A method's map for a figure: cells that no row of theirs can see are absent (NaN), so that a weight too small for a float
-/// is not taken for a mask. Draw it with a scale that paints zeros.
-std::shared_ptr<const PooledMap> figureMap(const Analysis& analysis, const MethodAnalysis& method);
 
 /// One scale for such maps, on the recipe's colours; a log scale begins at a power of ten. Errors: UnknownName.
 Result<ColourScale> figureScale(const std::vector<std::shared_ptr<const PooledMap>>& maps, bool log, double decades, const Recipe& recipe);

@@ -1,6 +1,7 @@
 // What the window shows of a scenario: one of its views, or several as an arrangement, heatmaps above charts. The charts are
 // the window's own (analysis_charts.h).
 
+#include "core/analysis/scenario_json.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/difference_map.h"
 #include "ui/figure/kinds/kinds.h"
@@ -26,6 +27,7 @@ struct ViewsOptions {
     bool approximations = false, allHeads = false, log = true;
     std::optional<std::pair<double, double>> pinned;
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
+    std::vector<Scenario> pins;                     ///< whose curves stand behind those of the scenario
     double decades = 4;
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
@@ -68,6 +70,21 @@ void readColours(ObjectReader& reader, ViewsOptions& options)
     }
 }
 
+void readPins(ObjectReader& reader, std::vector<Scenario>& pins)
+{
+    const nlohmann::json* list = reader.field("pins");
+    if (!list)
+        return;
+    if (!list->is_array() || list->size() > Look::mostPins)
+        return reader.fail("parameters.pins must be a list of at most " + std::to_string(Look::mostPins) + " scenarios");
+    for (size_t i = 0; i < list->size(); ++i) {
+        auto pin = scenarioFromJson((*list)[i], "parameters.pins[" + std::to_string(i) + "]");
+        if (!pin)
+            return reader.fail(pin.error());
+        pins.push_back(std::move(*pin));
+    }
+}
+
 Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
     ViewsOptions options;
@@ -79,6 +96,7 @@ Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
     reader.boolean("approximations", options.approximations);
     reader.boolean("all_heads", options.allHeads);
     readColours(reader, options);
+    readPins(reader, options.pins);
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == options.dispersion; }))
         reader.fail("parameters.dispersion must be sorted, largest, top4, top16 or needle, not '" + dispersion + "'");
@@ -94,13 +112,23 @@ Panel chartPanel(ChartSpec chart, const QString& title)
     return panel;
 }
 
-std::vector<Panel> chartPanels(const Analysis& analysis, const ViewsOptions& options)
+/// With the pins behind it, numbered as in the window.
+ChartSpec withGhosts(ChartSpec chart, const std::vector<Analysis>& pins, const auto& chartOf)
+{
+    for (size_t i = 0; i < pins.size(); ++i)
+        addGhost(chart, chartOf(pins[i]), static_cast<int>(i) + 1);
+    return chart;
+}
+
+std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analysis>& pins, const ViewsOptions& options)
 {
     std::vector<Panel> panels;
     if (options.has("entropy"))
-        panels.push_back(chartPanel(options.allHeads && analysis.heads.size() > 1 ? headsChart(analysis) : entropyChart(analysis, options.approximations), {}));
+        panels.push_back(chartPanel(options.allHeads && analysis.heads.size() > 1
+                                        ? headsChart(analysis)
+                                        : withGhosts(entropyChart(analysis, options.approximations), pins, [](const Analysis& pin) { return entropyChart(pin); }), {}));
     if (options.has("dispersion"))
-        panels.push_back(chartPanel(dispersionChart(analysis, options.dispersion),
+        panels.push_back(chartPanel(withGhosts(dispersionChart(analysis, options.dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, options.dispersion); }),
                                     options.dispersion == QLatin1String("sorted") ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
@@ -124,7 +152,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     const MethodAnalysis& other = analysis.methods[static_cast<size_t>(std::min(options.difference->second, count - 1))];
     if (!one.absent.empty() || !other.absent.empty())
         return std::nullopt;
-    auto map = differenceMap(*figureMap(analysis, one), *figureMap(analysis, other), options.log ? Difference::LogRatio : Difference::Linear);
+    auto map = differenceMap(*maskedMap(analysis, one), *maskedMap(analysis, other), options.log ? Difference::LogRatio : Difference::Linear);
     const auto colours = findColourMap("diverging");
     if (!map || !colours)
         return std::nullopt;
@@ -145,13 +173,13 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
     std::vector<std::vector<RowBand>> absent;
     for (const MethodAnalysis& method : analysis.methods)
         if (method.absent.empty()) {
-            maps.push_back(figureMap(analysis, method));
+            maps.push_back(maskedMap(analysis, method));
             titles.push_back(symbolsIn(text(method.label)));
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
         }
     if (maps.empty())
         return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap");
-    auto scale = figureScale(maps, options.log, options.decades, recipe);
+    auto scale = figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe);
     if (!scale)
         return tl::unexpected<Error>(scale.error());
     *scale = pinnedScale(*scale, options.pinned);
@@ -216,7 +244,15 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
         }
     }
     const size_t mapCount = content.panels.size();
-    for (Panel& panel : chartPanels(*analysis, *options))
+    std::vector<Analysis> pins;
+    for (Scenario pin : options->pins) {
+        pin.view.measure = recipe.scenario.view.measure;
+        auto answered = analyse(pin, stop);
+        if (!answered)
+            return tl::unexpected<Error>(answered.error());
+        pins.push_back(std::move(*answered));
+    }
+    for (Panel& panel : chartPanels(*analysis, pins, *options))
         content.panels.push_back(std::move(panel));
     arrange(content, mapCount);
     if (options->has("entropy") || options->has("dispersion"))
@@ -238,6 +274,8 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.scenario.view.preview = false;
     recipe.colours = look.maps.colourMap;
     recipe.parameters = {{"views", views}, {"log", look.maps.log}, {"dispersion", look.dispersion}, {"approximations", look.approximations}, {"all_heads", look.allHeads}};
+    for (const Scenario& pin : look.pins)
+        recipe.parameters["pins"].push_back(toJson(pin));
     if (look.maps.pinned)
         recipe.parameters["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     if (look.maps.difference)

@@ -171,7 +171,7 @@ void HeadView::recolour()
     m_plot->setTokens(picture.analysis->tokens);
     const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
-    m_plot->setData(picture.analysis, 0, weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), style);
+    m_plot->setData(picture.analysis, 0, std::shared_ptr<const PooledMap>(picture.analysis, maps[0]), weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(picture.analysis->keyCount)), style);
     m_plot->setRegion(m_region.rowEnd > m_region.rowBegin ? m_region : picture.region);
     m_plot->setChosenRow(m_document.look().model.row);
     read({});

@@ -81,13 +81,16 @@ void FileHeads::follow()
         return;
     m_asked = asked;
     m_file = file;
+    std::vector<HeadCandidate> candidates;
+    for (const TensorOffer& offer : file->offers)
+        candidates.push_back(offer.candidate);
     std::vector<Scenario> layers;
-    for (const TensorOffer& offer : file->offers) {
+    for (const HeadCandidate& candidate : layersAmong(std::move(candidates))) {
         Scenario layer = asked;
         layer.tensors = now.tensors;
-        layer.tensors.query = offer.candidate.query;
-        layer.tensors.key = offer.candidate.key;
-        layer.tensors.holds = offer.candidate.holds;
+        layer.tensors.query = candidate.query;
+        layer.tensors.key = candidate.key;
+        layer.tensors.holds = candidate.holds;
         layer.tensors.layout.clear();
         layer.tensors.head = 0;
         layer.tensors.mean.clear();

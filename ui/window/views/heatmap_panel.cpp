@@ -3,6 +3,7 @@
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
+#include "ui/figure/masked_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/still_place.h"
@@ -230,7 +231,9 @@ void HeatmapPanel::recolour()
         if (method.absent.empty())
             maps.push_back(&method.map);
     const MapLook& look = m_document.look().maps;
-    const ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr)), look.pinned);
+    ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(m_analysis->keyCount)), look.pinned);
+    const bool zeros = givesZeros(m_analysis->scenario.attention.normaliser);
+    scale.zeroIsBlank = !zeros;
     m_scale = scale;
     const std::vector<int> styles = methodStyles(m_analysis->scenario.methods);
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
@@ -239,7 +242,7 @@ void HeatmapPanel::recolour()
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0);
         m_tiles[i]->plot()->setTokens(m_analysis->tokens);
-        m_tiles[i]->plot()->setData(m_analysis, i, scale, styles[i]);
+        m_tiles[i]->plot()->setData(m_analysis, i, zeros ? maskedMap(*m_analysis, method) : std::shared_ptr<const PooledMap>(m_analysis, &method.map), scale, styles[i]);
     }
     m_bar->setScale(scale, tr("weight"));
     if (m_difference) {

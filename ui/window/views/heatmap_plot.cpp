@@ -125,10 +125,10 @@ void HeatmapPlot::restyle()
     m_corner->setPen(cross);
 }
 
-void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style)
+void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, int style)
 {
     const MethodAnalysis& shown = analysis->methods[method];
-    m_map->setMap(std::shared_ptr<const PooledMap>(analysis, &shown.map));
+    m_map->setMap(std::move(map));
     m_map->setScale(scale);
     m_map->setAbsentRows(rowsWithoutValue(shown.rows, analysis->sampledRows, analysis->queryCount), currentTheme().surface, currentTheme().muted);
     QVector<double> rows, entropies;

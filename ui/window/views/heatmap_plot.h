@@ -21,8 +21,8 @@ class HeatmapPlot : public QCustomPlot {
 public:
     explicit HeatmapPlot(QWidget* parent = nullptr);
 
-    /// `map` and `rows` belong to method `method` of the analysis, which is kept alive.
-    void setData(std::shared_ptr<const Analysis> analysis, std::size_t method, const ColourScale& scale, int style);
+    /// `map`: of that method of the analysis, which is kept alive.
+    void setData(std::shared_ptr<const Analysis> analysis, std::size_t method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, int style);
     /// A map of its own (a difference), without a strip.
     void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent);
     void setRegion(const Region& region);

@@ -1,0 +1,105 @@
+// Every head of every layer of a file: which suffers most, and the way to it.
+
+#include "core/tensor/tensor_writer.h"
+#include "tests/ui/window_support.h"
+#include "ui/window/document.h"
+#include "ui/window/tensors/file_heads_view.h"
+#include "ui/window/views/head_overview.h"
+#include "ui/window/views/value_table.h"
+
+#include <QTemporaryDir>
+
+#include <cmath>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+class FileHeadsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void init();
+    void cleanup() { m_window.reset(); }
+    void everyHeadIsACellAndARow();
+    void aCellLeadsToItsHead();
+    void aRowLeadsToItsHead();
+    void whereNothingIsToldALongerLengthIsOffered();
+
+private:
+    FileHeadsView& view() { return m_window->fileHeads(); }
+    QTemporaryDir m_folder;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+/// Two layers of three heads over 64 tokens, trained at 16; layer 1 has the sharper rows.
+void FileHeadsTest::init()
+{
+    std::vector<std::vector<float>> values;
+    std::vector<TensorView> views;
+    values.reserve(4);
+    for (const char* name : {"layer0.q", "layer0.k", "layer1.q", "layer1.k"}) {
+        std::vector<float> of(3 * 64 * 8);
+        const float size = name[5] == '1' ? 2.0F : 0.7F;
+        for (std::size_t i = 0; i < of.size(); ++i)
+            of[i] = size * std::sin((0.3F + 0.37F * static_cast<float>(values.size())) * static_cast<float>(i * i % 4099));
+        values.push_back(std::move(of));
+        views.push_back(tensorView(name, {3, 64, 8}, values.back()));
+    }
+    const QString path = m_folder.filePath(QStringLiteral("two.safetensors"));
+    QVERIFY(writeSafetensors(path.toStdString(), views, {{"causal", "true"}, {"n_train", "16"}}));
+    m_window = smallWindow({1400, 900});
+    QVERIFY(m_window && settle(*m_window));
+    m_window->openFile(path);
+    QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
+    m_window->showDock(QStringLiteral("all heads"));
+    QTRY_VERIFY_WITH_TIMEOUT(view().heads().isComplete(), 30'000);
+}
+
+void FileHeadsTest::everyHeadIsACellAndARow()
+{
+    QCOMPARE(view().overview()->values().size(), size_t(2));
+    QCOMPARE(view().overview()->values()[1].size(), size_t(3));
+    QCOMPARE(view().table()->rowCount(), 6);
+    double before = INFINITY;  // sorted by the multiplier, the largest first
+    for (int row = 0; row < 6; ++row) {
+        const double m = view().table()->item(row, 2)->data(Qt::UserRole).toDouble();
+        QVERIFY(m <= before);
+        before = m;
+    }
+    view().measure()->setCurrentIndex(view().measure()->findData(QStringLiteral("entropy")));
+    emit view().measure()->activated(view().measure()->currentIndex());
+    QCOMPARE(m_window->document().look().headsBy, std::string("entropy"));
+    QVERIFY2(view().overview()->values()[0][0] > view().overview()->values()[1][0], "smaller logits spread further");
+}
+
+void FileHeadsTest::aCellLeadsToItsHead()
+{
+    QTest::mouseClick(view().overview(), Qt::LeftButton, {}, view().overview()->cell(1, 2).center().toPoint());
+    QCOMPARE(m_window->document().scenario().tensors.query, std::string("layer1.q"));
+    QCOMPARE(m_window->document().scenario().tensors.head, 2);
+    m_window->document().undo();
+    QCOMPARE(m_window->document().scenario().tensors.query, std::string("layer0.q"));
+}
+
+void FileHeadsTest::aRowLeadsToItsHead()
+{
+    view().table()->setFocus();
+    view().table()->selectRow(5);
+    const int layer = static_cast<int>(view().table()->item(5, 0)->data(Qt::UserRole).toDouble()), head = static_cast<int>(view().table()->item(5, 1)->data(Qt::UserRole).toDouble());
+    QCOMPARE(m_window->document().scenario().tensors.query, "layer" + std::to_string(layer) + ".q");
+    QCOMPARE(m_window->document().scenario().tensors.head, head);
+}
+
+void FileHeadsTest::whereNothingIsToldALongerLengthIsOffered()
+{
+    QVERIFY(!view().longer()->isVisible());
+    m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16; });
+    QVERIFY(view().longer()->isVisible());
+    QVERIFY2(view().said().contains(QStringLiteral("say nothing yet")), qPrintable(view().said()));
+    QTest::mouseClick(view().longer(), Qt::LeftButton);
+    QCOMPARE(m_window->document().scenario().n, 32);
+    QVERIFY(!view().longer()->isVisible());
+}
+
+QTEST_MAIN(FileHeadsTest)
+#include "file_heads_test.moc"

@@ -1,0 +1,45 @@
+#include "ui/figure/masked_map.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace attnscope {
+
+std::shared_ptr<const PooledMap> maskedMap(const Analysis& analysis, const MethodAnalysis& method)
+{
+    auto map = std::make_shared<PooledMap>(method.map);
+    const auto mask = findRow(masks(), analysis.scenario.attention.mask.id, "mask");
+    if (!mask || map->rows == 0 || map->columns == 0)
+        return map;
+    const Parameters parameters(**mask, analysis.scenario.attention.mask);
+    const Region& region = map->region;
+    const auto edge = [](std::int64_t begin, std::int64_t end, int place, int count) { return begin + place * (end - begin) / count; };
+    for (int row = 0; row < map->rows; ++row) {
+        VisibleKeys seen{0, analysis.keyCount, 0};  // of all queries of the row: what neighbours see touches
+        for (std::int64_t query = edge(region.rowBegin, region.rowEnd, row, map->rows); query < edge(region.rowBegin, region.rowEnd, row + 1, map->rows); ++query) {
+            const VisibleKeys keys = (*mask)->visible(query + analysis.keyCount - analysis.queryCount, analysis.keyCount, parameters);
+            seen.sinkEnd = std::max(seen.sinkEnd, keys.sinkEnd);
+            if (keys.begin < keys.end) {
+                seen.begin = std::min(seen.begin, keys.begin);
+                seen.end = std::max(seen.end, keys.end);
+            }
+        }
+        for (int column = 0; column < map->columns; ++column) {
+            const std::int64_t first = edge(region.columnBegin, region.columnEnd, column, map->columns), last = edge(region.columnBegin, region.columnEnd, column + 1, map->columns);
+            if (!(first < seen.sinkEnd || (first < seen.end && last > seen.begin)))
+                map->values[static_cast<size_t>(row * map->columns + column)] = std::numeric_limits<float>::quiet_NaN();
+        }
+    }
+    return map;
+}
+
+bool givesZeros(const Choice& normaliser)
+{
+    const auto row = findRow(normalisers(), normaliser.id, "normaliser");
+    return row && !(*row)->softmaxForm;
+}
+
+}  // namespace attnscope
