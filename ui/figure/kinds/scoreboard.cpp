@@ -27,12 +27,12 @@ Result<BoardOptions> readBoardOptions(const Recipe& recipe)
     reader.boolean("shipped", options.shipped);
     reader.number("longest", options.longest, 1, 1e6);
     reader.number("full_colour", options.fullColour, 0.01, 1000);
-    if (const nlohmann::json* list = reader.field("runs"))
-        for (const nlohmann::json& folder : list->is_array() ? *list : nlohmann::json{*list})
-            if (folder.is_string())
-                options.folders.push_back(folder.get<std::string>());
-            else
-                reader.fail("parameters.runs must be folders of runs, as texts");
+    if (const nlohmann::json* list = reader.field("runs")) {
+        for (const nlohmann::json& folder : *list)
+            options.folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
+        if (!list->is_array() || std::ranges::find(options.folders, std::string()) != options.folders.end())
+            reader.fail("parameters.runs must be a list of folders of runs");
+    }
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
     return options;
