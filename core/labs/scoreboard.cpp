@@ -6,6 +6,7 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -120,8 +121,16 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
 struct Pairs {
     Score first;
     std::vector<double> values, vanilla, entropies, changes;
-    std::set<std::pair<double, double>> seen;
+    std::vector<std::array<double, 3>> seen;   ///< value, vanilla's and entropy
 };
+
+/// What was found before, to the digits that records keep.
+bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
+{
+    return std::ranges::any_of(pairs.seen, [&](const std::array<double, 3>& before) {
+        return std::ranges::equal(before, found, [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); });
+    });
+}
 
 BoardCell cellOf(const Pairs& pairs)
 {
@@ -201,8 +210,10 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
     const auto add = [&](Score score, const Score& against) {
         const auto key = Key(static_cast<std::size_t>(score.task - boardTasks().data()), score.label(), score.ratio, placeOf(score.method), score.method);
         Pairs& pairs = cells.try_emplace(key, Pairs{score, {}, {}, {}, {}, {}}).first->second;
-        if (!pairs.seen.emplace(score.value, against.value).second && pairs.first.run != score.run)
+        const std::array found{score.value, against.value, score.entropy.value_or(0)};
+        if (pairs.first.run != score.run && isRepeated(pairs, found))
             return;
+        pairs.seen.push_back(found);
         pairs.values.push_back(score.value);
         pairs.vanilla.push_back(against.value);
         const auto entropy = score.entropyWhere(score.where);

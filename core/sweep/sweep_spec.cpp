@@ -186,8 +186,9 @@ std::vector<const Words*> chosen(const SweepSpec& spec, std::int64_t task)
 std::vector<std::string> SweepSpec::valuesOf(std::int64_t task) const
 {
     Words values;
+    const auto picked = chosen(*this, task);
     for (std::size_t a = 0; a < axes.size(); ++a) {
-        const Words& words = *chosen(*this, task)[a];
+        const Words& words = *picked[a];
         std::string text = axes[a].flag ? (words.empty() ? "false" : "true") : "";
         for (const std::string& word : words)
             text += (text.empty() || axes[a].flag ? "" : " ") + word;

@@ -175,7 +175,7 @@ private:
         for (int i = 0; i < m_layout.groups[group].columns; ++i) {
             const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
             const double width = m_layout.columns[column].width * m_stretch;
-            paintFields(column, x, width, top + heading);
+            paintFields(column, x + (i == 0 ? m_style.gap / 4 : 0), width - (i == 0 ? m_style.gap / 4 : 0) - (i + 1 == m_layout.groups[group].columns ? m_style.gap / 4 : 0), top + heading);
             paintColumn(column, x + width / 2, top, heading);
             x += width;
         }

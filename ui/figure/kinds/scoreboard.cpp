@@ -1,10 +1,13 @@
 // The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a colour; and that gain
 // against the change of entropy, a panel a task.
 
+#include "core/attention/positions.h"
 #include "core/labs/scoreboard.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
+
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -57,13 +60,27 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
 QString gainText(double gain)
 {
     const double size = std::abs(gain);
-    if (size < 0.05)
+    if (size < 1e-9)
         return QStringLiteral("0");
     const QString digits = size < 9.95 ? QString::number(size, 'f', 1) : size < 999.5 ? QString::number(size, 'f', 0) : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
     return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
 }
 
 QString valueText(double value) { return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k') : QString::number(value, 'g', value >= 99.95 ? 3 : 2); }
+
+/// "rope, length=100, alpha=16" -> "RoPE, $N$ = 100, $α$ = 16"
+QString detailText(const std::string& detail)
+{
+    QStringList parts = text(detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    for (QString& part : parts) {
+        if (const auto position = findRow(positions(), part.toStdString(), "position"))
+            part = symbolsIn(text((*position)->label));
+        part.replace(QRegularExpression(QStringLiteral("^length=")), QStringLiteral("$N$ = ")).replace(QRegularExpression(QStringLiteral("^alpha=")), QStringLiteral("$α$ = "));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString nameText(const std::string& name) { return text(name).left(1).toUpper() + text(name).mid(1); }
 
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
 {
@@ -81,7 +98,7 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     };
     std::vector<Place> places;
     for (const Scoreboard::Task& task : board->tasks) {
-        table->groups.push_back({text(task.name), 0, symbolsIn(text(task.detail))});
+        table->groups.push_back({nameText(task.name), 0, detailText(task.detail)});
         for (const double ratio : board->ratios)
             if (board->find(task.label, "vanilla", ratio)) {
                 places.push_back({task.label, ratio});
@@ -97,11 +114,11 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
         std::vector<int> dots{0};
         for (const auto& [task, ratio] : places) {
             const BoardCell* cell = board->find(task, method, ratio);
-            row.push_back(!cell ? QString() : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
+            row.push_back(!cell ? QStringLiteral("–") : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
             shades.push_back(cell && method != "vanilla" ? cell->gain : NAN);
             dots.push_back(cell ? starsOf(*cell) : 0);
         }
-        if (std::all_of(row.begin() + 1, row.end(), [](const QString& cell) { return cell.isEmpty(); }))
+        if (std::all_of(row.begin() + 1, row.end(), [](const QString& cell) { return cell == QLatin1String("–"); }))
             continue;
         table->ruleAbove.push_back(table->rows.size() == 1);
         table->rows.push_back(std::move(row));
@@ -132,14 +149,14 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     FigureContent content;
     for (const Scoreboard::Task& task : board->tasks) {
         Panel panel;
-        panel.chart.x.title = QStringLiteral("Size of the change of mean entropy against $N$ (%)");
+        panel.chart.x.title = QStringLiteral("Size of entropy’s change (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
         panel.chart.legend = Legend::None;
-        panel.chart.title = text(task.name) + (task.detail.empty() ? QString() : QStringLiteral(", ") + symbolsIn(text(task.detail)));
+        panel.chart.title = nameText(task.name) + (task.detail.empty() ? QString() : QStringLiteral(", ") + detailText(task.detail));
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label + ", within a length")
-                panel.chart.title += QStringLiteral(": $ρ$ = %1").arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)));
+                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)));
         double low = 0, high = 0;
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
@@ -169,7 +186,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     if (content.panels.empty())
         return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");
     content.legend = content.panels.front().chart.series;
-    content.footnote = QStringLiteral("A point is a method at a length; vanilla lies at 0. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
+    content.footnote = QStringLiteral("A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at $N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
     for (const EntropyRelation& relation : relations)
         if (relation.scope == "everything, within a task and length")
             content.footnote += QStringLiteral(" Over all panels: $ρ$ = %1, $p$ = %2, %3 points.")
