@@ -6,6 +6,7 @@
 #include "core/base/replace_file.h"
 #include "core/labs/scoreboard.h"
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <sstream>
@@ -15,7 +16,7 @@ namespace attnscope {
 namespace {
 
 struct ScoreboardSettings {
-    std::vector<std::string> folders;
+    std::vector<std::string> folders, methods;
     bool withoutShipped = false;
     std::string show = "board";
     std::string output;
@@ -99,6 +100,21 @@ void explain(const Console& console, const Scoreboard& board)
         console.err << "Missing: " << line << '\n';
 }
 
+/// Those alone, where any are named. Errors: UnknownName.
+Result<void> keepMethods(Scoreboard& board, const std::vector<std::string>& wanted)
+{
+    std::string known;
+    for (const std::string& method : board.methods)
+        known += (known.empty() ? "" : ", ") + method;
+    for (const std::string& method : wanted)
+        if (std::ranges::find(board.methods, method) == board.methods.end())
+            return failure(ErrorKind::UnknownName, "--method: no run has '" + method + "'; there are " + known);
+    const auto dropped = [&](const std::string& method) { return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end(); };
+    std::erase_if(board.methods, dropped);
+    std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.method); });
+    return {};
+}
+
 Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& console)
 {
     const Result<Format> format = formatFor(settings.format, settings.output, console);
@@ -107,7 +123,9 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
     if (!given)
         return tl::unexpected(given.error());
     runs->insert(runs->end(), given->begin(), given->end());
-    const Scoreboard board = makeScoreboard(*runs);
+    Scoreboard board = makeScoreboard(*runs);
+    if (const Result<void> known = keepMethods(board, settings.methods); !known)
+        return known;
     if (board.cells.empty())
         return failure(ErrorKind::NotFound, "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
     std::ostringstream file;
@@ -116,7 +134,7 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
         writeRuns(out, *format, *runs);
     else
         (settings.show == "entropy" ? writeRelations : writeBoard)(out, *format, board);
-    if (settings.show == "board")
+    if (settings.show == "board" && settings.methods.empty())
         explain(console, board);
     return settings.output.empty() ? Result<void>() : replaceFile(settings.output, std::move(file).str());
 }
@@ -131,6 +149,7 @@ Command scoreboardCommand()
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<ScoreboardSettings>();
                 app.add_option("--runs", settings->folders, "Folders of runs of your own, or folders that hold such, to join those that come with the program")->type_name("DIR")->expected(1, 10000);
+                app.add_option("--method", settings->methods, "These methods alone, as the board names them; vanilla is one of them. Gains stay those against vanilla")->type_name("METHOD")->expected(1, 1000);
                 app.add_flag("--without-shipped", settings->withoutShipped, "Leave out the runs that come with the program");
                 addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
                         "board: gains against vanilla; entropy: rank correlation of the gain with the size of the change of entropy beyond N; runs: what went in, and how it was made");

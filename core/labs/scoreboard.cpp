@@ -171,7 +171,7 @@ std::size_t placeOf(const std::string& method)
     const auto rows = scaleMethods();
     const std::string id = method.substr(0, method.find_first_of(":|"));
     const auto found = std::ranges::find(rows, id, &ScaleMethod::id);
-    return 2 * static_cast<std::size_t>(found - rows.begin()) + (method.find('|') != method.npos);
+    return static_cast<std::size_t>(found - rows.begin()) + (method.find('|') != method.npos ? rows.size() : 0);   // with a normaliser: last
 }
 
 std::vector<Score> scoresOf(std::span<const BoardRun> runs)

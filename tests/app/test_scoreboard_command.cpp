@@ -5,6 +5,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 class TestScoreboardCommand : public QObject {
@@ -22,6 +23,8 @@ private slots:
             QVERIFY(row["method"] != "vanilla" || (row["gain"].toDouble() == 0 && row["p"].isNull()));
             QVERIFY(row["p"].isNull() || (row["pairs"].toInt() > 1 && !row["paired_over"].toString().isEmpty()));
         }
+        const QJsonArray two = jsonRows({"scoreboard", "--method", "infoscale", "yarn"});
+        QVERIFY(two.size() > 40 && std::ranges::all_of(two, [](const QJsonValue& row) { return row.toObject()["method"] == "infoscale" || row.toObject()["method"] == "yarn"; }));
         const QJsonArray relations = jsonRows({"scoreboard", "--show", "entropy"});
         QCOMPARE(relations[0].toObject()["scope"].toString(), QString("everything"));
         QVERIFY(std::abs(relations[0].toObject()["spearman"].toDouble()) <= 1);
@@ -50,6 +53,7 @@ private slots:
     void misuse()
     {
         QTemporaryDir folder;
+        QCOMPARE(runProgram({"scoreboard", "--method", "tea"}).status, 2);
         for (const QStringList& arguments : {QStringList{"scoreboard", "--runs", folder.path()}, QStringList{"scoreboard", "--runs", folder.filePath("absent")}, QStringList{"scoreboard", "--without-shipped"}}) {
             const Outcome outcome = runProgram(arguments);
             QCOMPARE(outcome.status, 1);
