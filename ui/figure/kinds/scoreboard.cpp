@@ -189,8 +189,8 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     content.footnote = QStringLiteral("A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at $N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
     for (const EntropyRelation& relation : relations)
         if (relation.scope == "everything, within a task and length")
-            content.footnote += QStringLiteral(" Over all panels: $ρ$ = %1, $p$ = %2, %3 points.")
-                                    .arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)), QString::number(relation.correlation.p, 'g', 2)).arg(relation.correlation.points);
+            content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
+                                    .arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212))).arg(relation.correlation.points);
     return content;
 }
 
