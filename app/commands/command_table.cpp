@@ -12,7 +12,8 @@ std::span<const Command> commands()
         methodsCommand(),  normalisersCommand(), positionsCommand(), masksCommand(), kernelsCommand(),
         measuresCommand(), sourcesCommand(),     enginesCommand(),   scaleCommand(), entropyCommand(),
         solveCommand(),    inspectCommand(),     headsCommand(),     statsCommand(),    heatmapCommand(),    modelCommand(),
-        figureCommand(),   figuresCommand(),     labsCommand(),     labCommand(),   benchCommand(),
+        figureCommand(),   figuresCommand(),     labsCommand(),     labCommand(),   scoreboardCommand(),
+        sweepCommand(),      benchCommand(),
         completionCommand(), manualPageCommand(),
     };
     return all;

@@ -28,5 +28,7 @@ Command completionCommand();
 Command manualPageCommand();
 Command labsCommand();     // labs.cpp
 Command labCommand();      // lab.cpp
+Command scoreboardCommand();
+Command sweepCommand();
 
 }  // namespace attnscope

@@ -4,17 +4,14 @@
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
 #include "app/commands/progress.h"
+#include "app/commands/stop_on_interrupt.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_record.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 namespace attnscope {
 
@@ -28,38 +25,6 @@ struct LabSettings {
     bool resume = false;
     bool progress = false;
     std::optional<Format> format;
-};
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // or a signal handler could not set it
-
-/// While it lives, Ctrl-C asks for a stop; a second Ctrl-C ends the program at once.
-class StopOnInterrupt {
-public:
-    StopOnInterrupt()
-    {
-        interrupted = false;
-        m_before = std::signal(SIGINT, [](int) {
-            interrupted = true;
-            std::signal(SIGINT, SIG_DFL);
-        });
-        m_watch = std::jthread([this](std::stop_token over) {
-            while (!over.stop_requested() && !interrupted)
-                std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            if (interrupted)
-                m_stop.request_stop();
-        });
-    }
-    ~StopOnInterrupt() { std::signal(SIGINT, m_before); }
-    StopOnInterrupt(const StopOnInterrupt&) = delete;
-    StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
-
-    std::stop_token token() const { return m_stop.get_token(); }
-
-private:
-    std::stop_source m_stop;
-    void (*m_before)(int) = SIG_DFL;
-    std::jthread m_watch;
 };
 
 /// Part `which` of a text whose parts have bars between them.
@@ -149,7 +114,7 @@ Result<void> writeFolder(const LabSettings& settings, const LabResult& result, c
     return {};
 }
 
-Result<void> runIt(const LabSettings& settings, const Console& console)
+Result<void> runLabCommand(const LabSettings& settings, const Console& console)
 {
     if (settings.resume && settings.folder.empty())
         return failure(ErrorKind::InvalidArgument, "--resume needs --out, the folder of the checkpoint");
@@ -199,7 +164,7 @@ Command labCommand()
                 app.add_option("--table", settings->table, "The table to show, in place of the main one: training, curve, ...")->type_name("NAME");
                 app.add_flag("--progress", settings->progress, "Tell how far it is, where standard error is no terminal too");
                 addFormat(app, settings->format);
-                return [settings](const Console& console) { return runIt(*settings, console); };
+                return [settings](const Console& console) { return runLabCommand(*settings, console); };
             }};
 }
 

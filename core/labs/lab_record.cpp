@@ -236,7 +236,12 @@ Result<LabRecord> readRecord(const std::string& folder)
         return failure(text.error().kind, text.error().message + "; no lab writes so much: move it elsewhere and run the lab again");
     if (!text)
         return failure(text.error().kind, text.error().message + "; it is what a lab leaves in its folder");
-    const Result<Json> json = parseJson(*text, path);
+    return parseRecord(*text, path, folder);
+}
+
+Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder)
+{
+    const Result<Json> json = parseJson(text, path);
     if (!json)
         return tl::unexpected(json.error());
     try {

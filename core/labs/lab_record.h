@@ -33,6 +33,9 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 /// the file.
 Result<LabRecord> readRecord(const std::string& folder);
 
+/// The record that this text is; `path` names it in messages, files are relative to the folder.
+Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder);
+
 /// The tables that the rows belong to, in order.
 std::vector<std::string> tablesOf(const std::vector<LabRow>& rows);
 

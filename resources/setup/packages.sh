@@ -8,6 +8,7 @@ buildPackages=(
   libeigen3-dev libtbb-dev librandom123-dev libboost-math-dev
   libexpected-dev nlohmann-json3-dev libcli11-dev libzip-dev libmuparser-dev libicu-dev gzip
   libgif-dev                                          # recordings as GIF
+  libsqlite3-dev                                      # tables of sweeps
   libsentencepiece-dev                                # models that come with a tokenizer.model alone; not necessary
   ccache                                              # the second build of the same source costs seconds; not necessary
 )
@@ -19,6 +20,7 @@ checkPackages=(
   xvfb xauth libgl1-mesa-dri                          # a screen for tests, and OpenGL in software
   poppler-utils python3 python3-numpy                 # PDF inspection, independent numbers
   clang libclang-rt-dev                               # libFuzzer
+  libopenmpi-dev openmpi-bin                          # sweeps over ranks; not necessary
 )
 
 # needPackages NAME...: installs what is missing of the packages. Whatever keeps it from that, it says in one sentence, and returns 1.

@@ -20,7 +20,7 @@ QString headingOf(const TableContent& table, size_t column)
     for (const TableContent::Group& group : table.groups) {
         end += static_cast<size_t>(group.columns);
         if (column < end)
-            return group.title.isEmpty() ? table.columns[column] : group.title + QLatin1Char(' ') + table.columns[column];
+            return group.title.isEmpty() ? table.columns[column] : group.title + (group.subtitle.isEmpty() ? QStringLiteral(" ") : QStringLiteral(", ") + group.subtitle + QStringLiteral(": ")) + table.columns[column];
     }
     return table.columns[column];
 }
@@ -49,9 +49,13 @@ std::string dataTable(const FigureContent& content)
                            + csvNumber(static_cast<double>(map.at(row, column))) + "\n";
         }
         if (panel.table)
-            for (const auto& row : panel.table->rows)
-                for (size_t column = 1; column < row.size(); ++column)
-                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," + quoted(row[column]) + "\n";
+            for (size_t r = 0; r < panel.table->rows.size(); ++r) {
+                const auto& row = panel.table->rows[r];
+                for (size_t column = 1; column < row.size(); ++column) {
+                    const std::string cell = r < panel.table->shades.size() && std::isfinite(panel.table->shades[r][column]) ? csvNumber(panel.table->shades[r][column]) : quoted(row[column]);
+                    out += head + quoted(row.front()) + "," + quoted(headingOf(*panel.table, column)) + ",,,,,," + cell + "\n";
+                }
+            }
     }
     return out;
 }

@@ -21,12 +21,17 @@ struct TableContent {
     struct Group {
         QString title;                           ///< above its columns
         int columns = 1;
+        QString subtitle = {};                   ///< quiet, between the two
     };
     std::vector<QString> columns;                ///< markup
     std::vector<Group> groups;                   ///< of all columns but the first; empty: each is its own, without a title
     std::vector<std::vector<QString>> rows;      ///< the first cell is the row's name
     std::vector<bool> ruleAbove;                 ///< of each row; may be shorter
     std::vector<std::vector<bool>> bold;         ///< may be empty
+    /// Not empty: a field of colours, a value a cell (NaN: none), with up to three dots below the number.
+    std::vector<std::vector<double>> shades;
+    std::vector<std::vector<int>> dots;
+    ColourScale scale;
 };
 
 struct Panel {

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -13,7 +14,18 @@ namespace {
 constexpr double smallest = 0.85;   // of the style's small type: 5.5 pt on paper
 constexpr double partGap = 0.8;     // rows between parts
 
-double rowHeight(const PlotStyle& style) { return 1.5 * style.small; }
+double rowHeight(const TableContent& table, const PlotStyle& style) { return (table.shades.empty() ? 1.5 : 1.85) * style.small; }
+
+bool isShaded(const TableContent& table, size_t row, size_t column)
+{
+    return row < table.shades.size() && column < table.shades[row].size() && std::isfinite(table.shades[row][column]);
+}
+
+int headingLines(const TableContent& table)
+{
+    const auto any = [&](QString TableContent::Group::*text) { return std::ranges::any_of(table.groups, [&](const TableContent::Group& group) { return !(group.*text).isEmpty(); }); };
+    return 1 + any(&TableContent::Group::title) + any(&TableContent::Group::subtitle);
+}
 
 bool isBold(const TableContent& table, size_t row, size_t column)
 {
@@ -45,9 +57,8 @@ struct TableLayout {
     std::vector<TableContent::Group> groups;
     std::vector<size_t> firstColumn;   ///< of each group
     std::vector<Part> parts;
-    bool titled = false;
 
-    double linesPerPart(const TableContent& table) const { return static_cast<double>(table.rows.size()) + (titled ? 2 : 1); }
+    double linesPerPart(const TableContent& table) const { return static_cast<double>(table.rows.size()) + headingLines(table); }
     double lines(const TableContent& table) const
     {
         const auto count = static_cast<double>(parts.size());
@@ -71,20 +82,25 @@ void measure(TableLayout& layout, const TableContent& table, const PlotStyle& st
             one.before = std::max(one.before, width(before));
             one.after = std::max(one.after, width(after));
         }
-        one.width = std::max(one.before + one.after, width(table.columns[column])) + 2 * style.gap;
+        const double space = table.shades.empty() ? 2 * style.gap : 0.7 * style.gap;   // fields of colour touch
+        if (!table.shades.empty()) {   // centred
+            for (const auto& row : table.rows)
+                one.before = std::max(one.before, width(row[column]));
+            one.after = 0;
+        }
+        one.width = std::max(one.before + one.after, width(table.columns[column])) + space;
     }
     layout.groups = table.groups;
     if (layout.groups.empty())
         layout.groups.assign(table.columns.size() - 1, {});
     size_t column = 1;
     for (const TableContent::Group& group : layout.groups) {
-        layout.titled = layout.titled || !group.title.isEmpty();
         layout.firstColumn.push_back(column);
         const auto count = static_cast<size_t>(group.columns);
         double sum = 0;
         for (size_t i = 0; i < count; ++i)
             sum += layout.columns[column + i].width;
-        const double missing = width(group.title) + 2 * style.gap - sum;
+        const double missing = std::max(width(group.title), 0.9 * width(group.subtitle)) + 2 * style.gap - sum;
         for (size_t i = 0; i < count && missing > 0; ++i)
             layout.columns[column + i].width += missing / group.columns;
         column += count;
@@ -132,7 +148,7 @@ public:
 
     void paint(const Part& part, double top)
     {
-        const double heading = m_line * (m_layout.titled ? 2 : 1), bottom = top + m_line * m_layout.linesPerPart(m_table);
+        const double heading = m_line * headingLines(m_table), bottom = top + m_line * m_layout.linesPerPart(m_table);
         // What is left over goes between the columns of numbers.
         const double used = part.width * m_layout.factor;
         m_names = m_layout.names * m_layout.factor;
@@ -159,12 +175,14 @@ private:
         for (int i = 0; i < m_layout.groups[group].columns; ++i) {
             const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
             const double width = m_layout.columns[column].width * m_stretch;
+            paintFields(column, x + (i == 0 ? m_style.gap / 4 : 0), width - (i == 0 ? m_style.gap / 4 : 0) - (i + 1 == m_layout.groups[group].columns ? m_style.gap / 4 : 0), top + heading);
             paintColumn(column, x + width / 2, top, heading);
             x += width;
         }
         if (!m_layout.groups[group].title.isEmpty()) {
             text(m_layout.groups[group].title, m_bold, {(begin + x) / 2, top + m_line / 2}, Qt::AlignHCenter);
-            rule(begin + m_style.gap, x - m_style.gap, top + m_line, m_style.thin);
+            text(m_layout.groups[group].subtitle, m_plain, {(begin + x) / 2, top + 1.4 * m_line}, Qt::AlignHCenter);
+            rule(begin + m_style.gap, x - m_style.gap, top + heading - m_line, m_style.thin);
         }
         return x;
     }
@@ -177,13 +195,49 @@ private:
         for (size_t row = 0; row < m_table.rows.size(); ++row) {
             const QFont& font = isBold(m_table, row, column) ? m_bold : m_plain;
             const QString& cell = m_table.rows[row][column];
+            if (!m_table.shades.empty()) {
+                text(cell, font, {centre, top + heading + m_line * (static_cast<double>(row) + (dotsOf(row, column) ? 0.42 : 0.5))}, Qt::AlignHCenter, inkOn(row, column));
+                continue;
+            }
             text(cell, font, {point - Typeset(halves(cell).first, font).width(), top + heading + m_line * (static_cast<double>(row) + 0.5)}, Qt::AlignLeft);
         }
     }
 
-    void text(const QString& markup, const QFont& font, QPointF at, Qt::Alignment across)
+    int dotsOf(size_t row, size_t column) const { return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0; }
+
+    QColor colourOf(size_t row, size_t column) const { return QColor::fromRgb(m_table.scale.colour(m_table.shades[row][column])); }
+
+    /// Black or white, whichever stands out from the field.
+    QColor inkOn(size_t row, size_t column) const
     {
-        m_painter.setPen(m_style.ink);
+        if (!isShaded(m_table, row, column))
+            return m_style.ink;
+        const QColor field = colourOf(row, column);
+        return 0.299 * field.redF() + 0.587 * field.greenF() + 0.114 * field.blueF() > 0.5 ? QColor(Qt::black) : QColor(Qt::white);
+    }
+
+    /// What is below the numbers of a column: its colours, with hair lines between, and dots.
+    void paintFields(size_t column, double x, double width, double top)
+    {
+        for (size_t row = 0; row < m_table.rows.size(); ++row) {
+            if (!isShaded(m_table, row, column))
+                continue;
+            const QRectF field(x, top + m_line * static_cast<double>(row), width, m_line);
+            const double hair = 0.4 * m_style.thin;
+            m_painter.fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
+            const int dots = dotsOf(row, column);
+            const double radius = 0.055 * m_line;
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(inkOn(row, column));
+            for (int dot = 0; dot < dots; ++dot)
+                m_painter.drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0), field.bottom() - 2.6 * radius), radius, radius);
+            m_painter.setBrush(Qt::NoBrush);
+        }
+    }
+
+    void text(const QString& markup, const QFont& font, QPointF at, Qt::Alignment across, QColor ink = {})
+    {
+        m_painter.setPen(ink.isValid() ? ink : m_style.ink);
         Typeset(markup, font).draw(m_painter, at, across | Qt::AlignVCenter);
     }
 
@@ -213,7 +267,7 @@ QMarginsF tableMargins(const Panel& panel, const PlotStyle& style)
 double tableHeight(const TableContent& table, const PlotStyle& style, double width)
 {
     const TableLayout layout = layoutTable(table, style, width);
-    return rowHeight(style) * layout.factor * layout.lines(table);
+    return rowHeight(table, style) * layout.factor * layout.lines(table);
 }
 
 void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)

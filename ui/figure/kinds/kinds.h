@@ -25,6 +25,8 @@ FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
 FigureKind labRunKind();
 FigureKind modelQualityKind();
+FigureKind scoreboardKind();
+FigureKind scoreboardEntropyKind();
 FigureKind viewsKind();
 
 }  // namespace attnscope

@@ -1,0 +1,162 @@
+// scoreboard: every scale method on every task at every length, against vanilla, from the rows of runs of labs; and what the change of entropy
+// has to do with it.
+
+#include "app/commands/command_table.h"
+#include "app/commands/options.h"
+#include "core/base/replace_file.h"
+#include "core/labs/scoreboard.h"
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+struct ScoreboardSettings {
+    std::vector<std::string> folders, methods;
+    bool withoutShipped = false;
+    std::string show = "board";
+    std::string output;
+    std::optional<Format> format;
+};
+
+std::string starred(const BoardCell& cell)
+{
+    if (cell.method == "vanilla")
+        return formatNumber(cell.value, 3);
+    return (cell.gain > 0 ? "+" : "") + formatNumber(cell.gain, 3) + std::string(static_cast<std::size_t>(starsOf(cell)), '*');
+}
+
+/// For people: a row a method, a column a length.
+void writeWide(ResultWriter& writer, const Scoreboard& board)
+{
+    for (const Scoreboard::Task& task : board.tasks)
+        for (const std::string& method : board.methods) {
+            std::vector<Cell> cells{task.label, method == "vanilla" ? method + ", " + task.quality : method};
+            bool any = false;
+            for (const double ratio : board.ratios) {
+                const BoardCell* cell = board.find(task.label, method, ratio);
+                cells.push_back(cell ? Cell{starred(*cell)} : Cell{});
+                any = any || cell;
+            }
+            if (any)
+                writer.add(std::move(cells));
+        }
+}
+
+/// For programs: a row a cell.
+void writeLong(ResultWriter& writer, const Scoreboard& board)
+{
+    for (const BoardCell& cell : board.cells) {
+        const auto& task = *std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
+        const bool tested = cell.p.has_value();
+        writer.add({cell.task, task.quality, cell.method, static_cast<std::int64_t>(cell.n), cell.ratio, cell.value, cell.vanilla, cell.gain, cellOf(cell.standardError), cellOf(cell.p),
+                    tested ? Cell{cell.pairs} : Cell{}, tested ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy), cellOf(cell.entropyChange)});
+    }
+}
+
+void writeBoard(std::ostream& out, Format format, const Scoreboard& board)
+{
+    std::vector<Column> columns{{"task"}, {"method"}};
+    for (const double ratio : board.ratios)
+        columns.push_back({"n/N=" + formatNumber(ratio)});
+    if (format != Format::Table)
+        columns = {{"task"}, {"quality"}, {"method"}, {"n"}, {"n_over_train"}, {"value"}, {"vanilla"}, {"gain"}, {"stderr"}, {"p"}, {"pairs"}, {"paired_over"}, {"entropy"}, {"entropy_change"}};
+    ResultWriter writer(out, format, columns);
+    (format == Format::Table ? writeWide : writeLong)(writer, board);
+    writer.finish();
+}
+
+void writeRelations(std::ostream& out, Format format, const Scoreboard& board)
+{
+    ResultWriter writer(out, format, {{"scope"}, {"points"}, {"spearman"}, {"p"}});
+    for (const EntropyRelation& relation : entropyRelations(board))
+        writer.add({relation.scope, std::int64_t{relation.correlation.points}, relation.correlation.rho, relation.correlation.p});
+    writer.finish();
+}
+
+void writeRuns(std::ostream& out, Format format, const std::vector<BoardRun>& runs)
+{
+    ResultWriter writer(out, format, {{"run"}, {"finished"}, {"made_by"}});
+    for (const BoardRun& run : runs)
+        writer.add({run.origin, run.record.finished, "attnscope lab '" + formatChoice(run.record.choice) + "' --out DIR"});
+    writer.finish();
+}
+
+/// What to read the numbers by, and what is not there.
+void explain(const Console& console, const Scoreboard& board)
+{
+    std::size_t tests = 0, found = 0;
+    for (const BoardCell& cell : board.cells) {
+        tests += cell.p.has_value();
+        found += starsOf(cell) > 0;
+    }
+    console.err << "Per cent better than vanilla at the same n (points of accuracy, perplexity lower, tours shorter): * p < 0.05, ** p < 0.01, *** p < 0.001, paired t-tests. Of "
+                << tests << " tests " << found << " are below 0.05; chance alone would bring about " << formatNumber(0.05 * static_cast<double>(tests), 2) << ".\n";
+    for (const std::string& line : whatIsMissing(board))
+        console.err << "Missing: " << line << '\n';
+}
+
+/// Those alone, where any are named. Errors: UnknownName.
+Result<void> keepMethods(Scoreboard& board, const std::vector<std::string>& wanted)
+{
+    std::string known;
+    for (const std::string& method : board.methods)
+        known += (known.empty() ? "" : ", ") + method;
+    for (const std::string& method : wanted)
+        if (std::ranges::find(board.methods, method) == board.methods.end())
+            return failure(ErrorKind::UnknownName, "--method: no run has '" + method + "'; there are " + known);
+    const auto dropped = [&](const std::string& method) { return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end(); };
+    std::erase_if(board.methods, dropped);
+    std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.method); });
+    return {};
+}
+
+Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& console)
+{
+    const Result<Format> format = formatFor(settings.format, settings.output, console);
+    auto runs = !format ? tl::unexpected(format.error()) : settings.withoutShipped ? Result<std::vector<BoardRun>>(std::vector<BoardRun>()) : shippedRuns();
+    const auto given = runs ? runsIn(settings.folders) : runs;
+    if (!given)
+        return tl::unexpected(given.error());
+    runs->insert(runs->end(), given->begin(), given->end());
+    Scoreboard board = makeScoreboard(*runs);
+    if (const Result<void> known = keepMethods(board, settings.methods); !known)
+        return known;
+    if (board.cells.empty())
+        return failure(ErrorKind::NotFound, "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
+    std::ostringstream file;
+    std::ostream& out = settings.output.empty() ? console.out : file;
+    if (settings.show == "runs")
+        writeRuns(out, *format, *runs);
+    else
+        (settings.show == "entropy" ? writeRelations : writeBoard)(out, *format, board);
+    if (settings.show == "board" && settings.methods.empty())
+        explain(console, board);
+    return settings.output.empty() ? Result<void>() : replaceFile(settings.output, std::move(file).str());
+}
+
+}  // namespace
+
+Command scoreboardCommand()
+{
+    return {"scoreboard",
+            "Every scale method on every task at every length, against vanilla, from runs of labs",
+            {"scoreboard", "scoreboard --runs mlm three --format csv", "scoreboard --show entropy", "scoreboard --show runs"},
+            [](CLI::App& app) -> Action {
+                const auto settings = std::make_shared<ScoreboardSettings>();
+                app.add_option("--runs", settings->folders, "Folders of runs of your own, or folders that hold such, to join those that come with the program")->type_name("DIR")->expected(1, 10000);
+                app.add_option("--method", settings->methods, "These methods alone, as the board names them; vanilla is one of them. Gains stay those against vanilla")->type_name("METHOD")->expected(1, 1000);
+                app.add_flag("--without-shipped", settings->withoutShipped, "Leave out the runs that come with the program");
+                addWord(app, "--show", settings->show, {"board", "entropy", "runs"},
+                        "board: gains against vanilla; entropy: rank correlation of the gain with the size of the change of entropy beyond N; runs: what went in, and how it was made");
+                addFormat(app, settings->format);
+                addOutput(app, settings->output);
+                return [settings](const Console& console) { return runScoreboard(*settings, console); };
+            }};
+}
+
+}  // namespace attnscope

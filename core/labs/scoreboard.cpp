@@ -1,0 +1,308 @@
+#include "core/labs/scoreboard.h"
+
+#include "core/base/parameter.h"
+#include "core/labs/lab_support.h"
+#include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace attnscope {
+
+namespace {
+
+std::string wordOf(const LabRow& row, const std::string& column)
+{
+    const LabValue* value = column.empty() ? nullptr : row.find(column);
+    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
+}
+
+std::optional<double> numberOf(const LabRow& row, const std::string& column)
+{
+    const double value = column.empty() ? std::nan("") : row.number(column);
+    return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+double valueOf(GainOf gain, double value) { return gain == GainOf::Share ? 100 * value : gain == GainOf::Loss ? std::exp(value) : value; }
+
+double gainOver(GainOf gain, double value, double vanilla)
+{
+    switch (gain) {
+    case GainOf::Share: return 100 * (value - vanilla);
+    case GainOf::Percent: return value - vanilla;
+    case GainOf::Loss: return -100 * std::expm1(value - vanilla);
+    case GainOf::Length: return 100 * (1 - value / vanilla);
+    }
+    return 0;
+}
+
+/// "length=100, alpha=16, book": what the run's lab does not do by default, but for how much of it is tested. The model that comes
+/// with the program (steps=0) was trained by default.
+std::string settingsOf(const BoardTask& task, const Lab& lab, const Choice& choice)
+{
+    std::string all;
+    const auto add = [&](const std::string& part) { all += (all.empty() ? "" : ", ") + part; };
+    for (const auto& [id, value] : choice.values)
+        if (std::ranges::find(task.sampling, id) == task.sampling.end() && !(id == "steps" && value == 0))
+            add(id + "=" + formatNumber(value));
+    const std::vector<std::string> parts = partsOf(choice.text, '|');
+    for (std::size_t i = 0; i < parts.size() && i < lab.textParts.size(); ++i)
+        if ((lab.textParts[i] == "model" || lab.textParts[i] == "text" || lab.textParts[i] == "instances") && !parts[i].empty())
+            add(std::filesystem::path(parts[i]).stem().string());
+    return all;
+}
+
+/// "infoscale" however its choice was written.
+std::string canonical(const std::string& method)
+{
+    const auto choice = parseChoice(method, scaleMethods(), "scale method");
+    return choice ? formatChoice(*choice) : method;
+}
+
+/// A row that a task understands.
+struct Score {
+    const BoardTask* task = nullptr;
+    std::size_t run = 0;
+    std::int64_t seed = 0;
+    std::string conditions, settings, where, method;
+    double n = 0, ratio = 0, value = 0;
+    std::optional<double> entropy, entropyOfDecoder, p;
+    std::int64_t count = 0;
+
+    /// Vanilla's row with the same key is what this one is held against.
+    auto unit() const { return std::tuple(task, run, seed, conditions, settings); }
+    std::string label() const { return task->label + conditions + (where.empty() ? "" : ", " + where) + (settings.empty() ? "" : " (" + settings + ")"); }
+    /// What the label says beyond the task's own.
+    std::string detail() const
+    {
+        const std::string all = conditions + (where.empty() ? "" : ", " + where) + (settings.empty() ? "" : ", " + settings);
+        return all.substr(std::min<std::size_t>(2, all.size()));
+    }
+    std::optional<double> entropyWhere(const std::string& place) const { return place == "decoder" ? entropyOfDecoder : entropy; }
+};
+
+std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const BoardRun& run, const Lab& lab)
+{
+    const auto value = numberOf(row, task.column), n = row.find("n") ? numberOf(row, "n") : numberOf(row, "items");
+    const Parameters parameters(lab, run.record.choice);
+    const double ratio = task.trainLength.empty() ? row.number("n_over_train") : n.value_or(0) / parameters[task.trainLength];
+    if (row.table != task.table || !value || !n || std::isnan(ratio))
+        return {};
+    Score score;
+    score.task = &task;
+    score.n = *n;
+    score.ratio = ratio;
+    score.value = *value;
+    score.seed = static_cast<std::int64_t>(numberOf(row, "seed").value_or(0));
+    for (const std::string& column : task.conditions) {
+        const std::string word = wordOf(row, column);
+        if (column == "trained" ? word != "vanilla" : !word.empty())
+            score.conditions += (column == "trained" ? ", trained with " : ", ") + word;
+    }
+    score.settings = settingsOf(task, lab, run.record.choice);
+    score.where = wordOf(row, task.where);
+    score.method = canonical(wordOf(row, "method"));
+    score.entropy = numberOf(row, task.entropy);
+    score.entropyOfDecoder = numberOf(row, task.entropyOfDecoder);
+    score.p = numberOf(row, task.p);
+    const auto counted = numberOf(row, task.count);
+    const bool isParameter = !task.count.empty() && std::ranges::find(lab.parameters, task.count, &Parameter::id) != lab.parameters.end();
+    score.count = static_cast<std::int64_t>(counted ? *counted : isParameter ? parameters[task.count] : 0);
+    return score;
+}
+
+/// Rows of a method beside vanilla's, all of one task, method and ratio.
+struct Pairs {
+    Score first;
+    std::vector<double> values, vanilla, entropies, changes;
+    std::vector<std::array<double, 3>> seen;   ///< value, vanilla's and entropy
+};
+
+/// What was found before, to the digits that records keep.
+bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
+{
+    return std::ranges::any_of(pairs.seen, [&](const std::array<double, 3>& before) {
+        return std::ranges::equal(before, found, [](double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b)); });
+    });
+}
+
+BoardCell cellOf(const Pairs& pairs)
+{
+    const GainOf gain = pairs.first.task->gain;
+    BoardCell cell;
+    cell.task = pairs.first.label();
+    cell.method = pairs.first.method;
+    cell.n = pairs.first.n;
+    cell.ratio = pairs.first.ratio;
+    std::vector<double> gains;
+    for (std::size_t i = 0; i < pairs.values.size(); ++i)
+        gains.push_back(gainOver(gain, pairs.values[i], pairs.vanilla[i]));
+    const SampleMean mean = sampleMean(gains);
+    cell.value = valueOf(gain, sampleMean(pairs.values).mean);
+    cell.vanilla = valueOf(gain, sampleMean(pairs.vanilla).mean);
+    cell.gain = mean.mean;
+    if (!pairs.entropies.empty())
+        cell.entropy = sampleMean(pairs.entropies).mean;
+    if (!pairs.changes.empty())
+        cell.entropyChange = sampleMean(pairs.changes).mean;
+    if (pairs.first.method == "vanilla")
+        return cell;
+    cell.pairs = std::ssize(gains);
+    if (cell.pairs > 1) {
+        cell.standardError = mean.standardError;
+        cell.p = pairedTTest(gains, std::vector<double>(gains.size(), 0.0));
+        cell.pairedOver = pairs.first.task->pairs;
+    } else if (pairs.first.p) {
+        cell.p = pairs.first.p;
+        cell.pairs = pairs.first.count;
+        cell.pairedOver = pairs.first.task->within;
+    }
+    return cell;
+}
+
+std::size_t placeOf(const std::string& method)
+{
+    const auto rows = scaleMethods();
+    const std::string id = method.substr(0, method.find_first_of(":|"));
+    const auto found = std::ranges::find(rows, id, &ScaleMethod::id);
+    return static_cast<std::size_t>(found - rows.begin()) + (method.find('|') != method.npos ? rows.size() : 0);   // with a normaliser: last
+}
+
+std::vector<Score> scoresOf(std::span<const BoardRun> runs)
+{
+    std::vector<Score> scores;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const auto lab = findRow(labs(), runs[r].record.choice.id, "lab");
+        for (const BoardTask& task : boardTasks())
+            if (lab && task.lab == (*lab)->id)
+                for (const LabRow& row : runs[r].record.rows)
+                    if (auto score = scoreOf(task, row, runs[r], **lab)) {
+                        score->run = r;
+                        scores.push_back(std::move(*score));
+                    }
+    }
+    return scores;
+}
+
+}  // namespace
+
+const BoardCell* Scoreboard::find(std::string_view task, std::string_view method, double ratio) const
+{
+    const auto found = std::ranges::find_if(cells, [&](const BoardCell& cell) { return cell.task == task && cell.method == method && cell.ratio == ratio; });
+    return found == cells.end() ? nullptr : &*found;
+}
+
+Scoreboard makeScoreboard(std::span<const BoardRun> runs)
+{
+    const std::vector<Score> scores = scoresOf(runs);
+    std::map<std::pair<decltype(scores[0].unit()), double>, const Score*> vanilla;   // by unit and ratio
+    for (const Score& score : scores)
+        if (score.method == "vanilla")
+            vanilla.emplace(std::pair(score.unit(), score.ratio), &score);
+    using Key = std::tuple<std::size_t, std::string, double, std::size_t, std::string>;   // task, its label, ratio, method
+    std::map<Key, Pairs> cells;
+    const auto add = [&](Score score, const Score& against) {
+        const auto key = Key(static_cast<std::size_t>(score.task - boardTasks().data()), score.label(), score.ratio, placeOf(score.method), score.method);
+        Pairs& pairs = cells.try_emplace(key, Pairs{score, {}, {}, {}, {}, {}}).first->second;
+        const std::array found{score.value, against.value, score.entropy.value_or(0)};
+        if (pairs.first.run != score.run && isRepeated(pairs, found))
+            return;
+        pairs.seen.push_back(found);
+        pairs.values.push_back(score.value);
+        pairs.vanilla.push_back(against.value);
+        const auto entropy = score.entropyWhere(score.where);
+        const auto atN = vanilla.find({score.unit(), 1.0});
+        if (entropy)
+            pairs.entropies.push_back(*entropy);
+        if (const auto before = atN == vanilla.end() ? std::nullopt : atN->second->entropyWhere(score.where); entropy && before && *before > 0)
+            pairs.changes.push_back(*entropy / *before - 1);
+    };
+    std::set<std::tuple<decltype(scores[0].unit()), double, std::string>> vanillaDone;
+    for (const Score& score : scores) {
+        const auto against = vanilla.find({score.unit(), score.ratio});
+        if (against == vanilla.end() || score.method == "vanilla")
+            continue;
+        add(score, *against->second);
+        Score baseline = *against->second;   // in the task of the place where the other acts
+        baseline.where = score.where;
+        if (vanillaDone.emplace(baseline.unit(), baseline.ratio, baseline.where).second)
+            add(baseline, *against->second);
+    }
+    Scoreboard board;
+    std::set<double> ratios;
+    std::set<std::pair<std::size_t, std::string>> methods;
+    for (const auto& [key, pairs] : cells) {
+        board.cells.push_back(attnscope::cellOf(pairs));
+        const BoardCell& cell = board.cells.back();
+        if (board.tasks.empty() || board.tasks.back().label != cell.task)
+            board.tasks.push_back({cell.task, pairs.first.task->quality, pairs.first.task->lab, pairs.first.task->label, pairs.first.detail()});
+        ratios.insert(cell.ratio);
+        methods.emplace(placeOf(cell.method), cell.method);
+    }
+    board.ratios.assign(ratios.begin(), ratios.end());
+    for (const auto& [place, method] : methods)
+        board.methods.push_back(method);
+    return board;
+}
+
+int starsOf(const BoardCell& cell)
+{
+    const double p = cell.p.value_or(1);
+    return p < 0.001 ? 3 : p < 0.01 ? 2 : p < 0.05 ? 1 : 0;
+}
+
+std::vector<EntropyRelation> entropyRelations(const Scoreboard& board)
+{
+    RankedPairs all;
+    std::set<double> ratios;
+    std::map<std::pair<std::string, double>, RankedPairs> groups;   // by task and ratio
+    for (const BoardCell& cell : board.cells) {
+        if (cell.ratio <= 1 || !cell.entropyChange)
+            continue;
+        all.emplace_back(std::abs(*cell.entropyChange), cell.gain);
+        groups[{cell.task, cell.ratio}].push_back(all.back());
+        ratios.insert(cell.ratio);
+    }
+    std::vector<EntropyRelation> relations;
+    const auto add = [&](std::string scope, const std::optional<RankCorrelation>& found) {
+        if (found)
+            relations.push_back({std::move(scope), *found});
+    };
+    const auto within = [&](const auto& wanted) {
+        std::vector<RankedPairs> chosen;
+        for (const auto& [key, pairs] : groups)
+            if (wanted(key.first, key.second))
+                chosen.push_back(pairs);
+        return spearman(chosen);
+    };
+    add("everything", spearman(all));
+    add("everything, within a task and length", within([](const std::string&, double) { return true; }));
+    for (const Scoreboard::Task& task : board.tasks)
+        add(task.label + ", within a length", within([&](const std::string& label, double) { return label == task.label; }));
+    for (const double ratio : ratios)
+        add("n = " + formatNumber(ratio) + " N, within a task", within([&](const std::string&, double at) { return at == ratio; }));
+    return relations;
+}
+
+std::vector<std::string> whatIsMissing(const Scoreboard& board)
+{
+    std::vector<std::string> missing;
+    for (const BoardTask& task : boardTasks())
+        if (std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) { return there.lab == task.lab && there.name == task.label; }))
+            missing.push_back(task.label + ": attnscope lab " + task.lab + (task.lab == "routing" ? " --set model=FILE" : "") + " --out DIR, then --runs DIR");
+    std::string without;
+    for (const ScaleMethod& method : scaleMethods())
+        if (method.id != "custom" && std::ranges::none_of(board.methods, [&](const std::string& there) { return there.substr(0, there.find_first_of(":|")) == method.id; }))
+            without += (without.empty() ? "" : ", ") + method.id;
+    if (!without.empty())
+        missing.push_back(without + ": name them in --set methods= of a lab");
+    return missing;
+}
+
+}  // namespace attnscope

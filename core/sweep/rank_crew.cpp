@@ -1,0 +1,108 @@
+#include "core/sweep/crew.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include <dlfcn.h>
+
+namespace attnscope {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds idle{2};   // MPI's own waiting would keep a core busy
+
+std::string packed(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+class RankCrew final : public Crew {
+public:
+    RankCrew(Transport& transport, std::string program) : m_transport(transport), m_own(processCrew(std::move(program), 1))
+    {
+        for (int rank = transport.size - 1; rank > 0; --rank)
+            m_idle.push_back(rank);
+    }
+    ~RankCrew() override { stop(); }
+
+    bool free() const override { return !m_idle.empty() || m_own->free(); }
+
+    void give(const SweepTask& task) override
+    {
+        if (m_idle.empty())
+            return m_own->give(task);
+        m_transport.send(m_idle.back(), packed({{"task", task.number}, {"arguments", task.arguments}}));
+        m_idle.pop_back();
+    }
+
+    std::vector<SweepOutcome> collect() override
+    {
+        std::vector<SweepOutcome> ended = m_own->collect();
+        while (const auto message = m_transport.receive()) {
+            const json outcome = json::parse(message->second);
+            ended.push_back({outcome["task"], outcome["rows"], outcome["error"], outcome["seconds"]});
+            m_idle.push_back(message->first);
+        }
+        return ended;
+    }
+
+    void stop() override
+    {
+        m_own->stop();
+        for (int rank = 1; rank < m_transport.size && !m_stopped; ++rank)
+            m_transport.send(rank, packed({{"end", true}}));
+        m_stopped = true;
+    }
+
+private:
+    Transport& m_transport;
+    std::unique_ptr<Crew> m_own;
+    std::vector<int> m_idle;
+    bool m_stopped = false;
+};
+
+}  // namespace
+
+bool startedAsRanks()
+{
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_NAMESPACE"})
+        if (const char* value = std::getenv(name); value && *value)
+            return true;
+    return false;
+}
+
+Result<std::unique_ptr<Transport>> openTransport()
+{
+    std::error_code ignored;
+    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const auto& path : {here / "attnscope_mpi.so", here.parent_path() / "lib/attnscope/attnscope_mpi.so"})
+        if (void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))   // OpenMPI's own modules look for its symbols among the global ones
+            if (const auto make = reinterpret_cast<Transport* (*)()>(::dlsym(module, "attnscopeTransport")))
+                return std::unique_ptr<Transport>(make());
+    return failure(ErrorKind::Unavailable, "this build has no MPI: on Debian, apt install libopenmpi-dev openmpi-bin, then configure and build again; or run without mpirun, on this machine's cores (--jobs)");
+}
+
+std::unique_ptr<Crew> rankCrew(Transport& transport, std::string program) { return std::make_unique<RankCrew>(transport, std::move(program)); }
+
+void serveTasks(Transport& transport, std::string program)
+{
+    const auto crew = processCrew(std::move(program), 1);
+    for (;;) {
+        const auto message = transport.receive();
+        if (message) {
+            const json task = json::parse(message->second);
+            if (task.contains("end"))
+                return crew->stop();
+            crew->give({task["task"], task["arguments"]});
+        }
+        for (const SweepOutcome& outcome : crew->collect())
+            transport.send(0, packed({{"task", outcome.task}, {"rows", outcome.rows}, {"error", outcome.error}, {"seconds", outcome.seconds}}));
+        if (!message)
+            std::this_thread::sleep_for(idle);
+    }
+}
+
+}  // namespace attnscope

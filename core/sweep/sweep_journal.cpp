@@ -1,0 +1,64 @@
+#include "core/sweep/sweep_rows.h"
+
+#include "core/base/json_reader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace attnscope {
+
+Result<SweepJournal> SweepJournal::open(const std::string& path)
+{
+    SweepJournal journal;
+    journal.m_path = path;
+    bool whole = true;
+    if (std::error_code ignored; std::filesystem::exists(path, ignored)) {
+        std::ifstream file(path, std::ios::binary);
+        for (std::string line; std::getline(file, line);) {
+            whole = !file.eof();
+            const auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
+            SweepOutcome outcome{-1, {}, {}, 0};
+            if (!json)
+                continue;
+            ObjectReader reader(*json, "line");
+            reader.number("task", outcome.task, 0, static_cast<double>(mostTasks));
+            reader.number("seconds", outcome.seconds, 0, 1e12);
+            reader.text("error", outcome.error);
+            reader.text("rows", outcome.rows);
+            if (reader.finish() && outcome.task >= 0)
+                journal.m_found[outcome.task] = std::move(outcome);
+        }
+        if (file.bad())
+            return failure(ErrorKind::NotReadable, path + " can't be read; give another folder");
+    }
+    journal.m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (journal.m_descriptor < 0 || (!whole && ::write(journal.m_descriptor, "\n", 1) != 1))
+        return failure(ErrorKind::NotWritable, path + " can't be written: " + std::strerror(errno));
+    return journal;
+}
+
+SweepJournal::~SweepJournal()
+{
+    if (m_descriptor >= 0)
+        ::close(m_descriptor);
+}
+
+Result<void> SweepJournal::add(const SweepOutcome& outcome)
+{
+    const nlohmann::json json{{"task", outcome.task}, {"seconds", outcome.seconds}, {"error", outcome.error}, {"rows", outcome.rows}};
+    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    for (std::size_t at = 0; at < line.size();) {
+        const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
+        if (written < 0 && errno != EINTR)
+            return failure(ErrorKind::NotWritable, m_path + " can't be written: " + std::strerror(errno) + "; make room, then --resume");
+        at += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+    }
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,240 @@
+#include "core/sweep/sweep_rows.h"
+
+#include "core/base/csv.h"
+#include "core/base/replace_file.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace attnscope {
+
+namespace {
+
+using Record = std::vector<std::string>;
+
+struct TidyTable {
+    Record columns;
+    std::vector<Record> rows;
+};
+
+std::string csvOf(const TidyTable& table)
+{
+    std::string text;
+    const auto add = [&](const Record& record) {
+        for (std::size_t i = 0; i < record.size(); ++i)
+            text += (i ? "," : "") + csvText(record[i]);
+        text += '\n';
+    };
+    add(table.columns);
+    for (const Record& row : table.rows)
+        add(row);
+    return text;
+}
+
+std::vector<std::size_t> axesThatVary(const SweepSpec& spec)
+{
+    std::vector<std::size_t> varying;
+    for (std::size_t a = 0; a < spec.axes.size(); ++a)
+        if (spec.axes[a].values.size() > 1)
+            varying.push_back(a);
+    return varying;
+}
+
+/// Task and axes of every table; an axis has "option_" before its name where the command has a column of that name.
+void addAxes(TidyTable& table, const SweepSpec& spec, const Record& others)
+{
+    table.columns = {"task"};
+    for (const std::size_t a : axesThatVary(spec))
+        table.columns.push_back((std::ranges::find(others, spec.axes[a].name) == others.end() && spec.axes[a].name != "task" ? "" : "option_") + spec.axes[a].name);
+    table.columns.insert(table.columns.end(), others.begin(), others.end());
+}
+
+Record axesOf(const SweepSpec& spec, std::int64_t task)
+{
+    Record row{std::to_string(task)};
+    const Record values = spec.valuesOf(task);
+    for (const std::size_t a : axesThatVary(spec))
+        row.push_back(values[a]);
+    return row;
+}
+
+TidyTable rowsOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
+{
+    Record own;
+    std::map<std::string, std::size_t> places;
+    for (const auto& [task, outcome] : outcomes)
+        if (const auto records = csvRecords(std::string_view(outcome.rows).substr(0, outcome.rows.find('\n'))); !records.empty() && outcome.error.empty())
+            for (const std::string& column : records.front())
+                if (places.try_emplace(column, own.size()).second)
+                    own.push_back(column);
+    TidyTable table;
+    addAxes(table, spec, own);
+    for (const auto& [task, outcome] : outcomes) {
+        if (!outcome.error.empty())
+            continue;
+        const std::vector<Record> records = csvRecords(outcome.rows);
+        for (std::size_t r = 1; r < records.size(); ++r) {
+            Record row = axesOf(spec, task);
+            const std::size_t first = row.size();
+            row.resize(first + own.size());
+            for (std::size_t i = 0; i < std::min(records[r].size(), records[0].size()); ++i)
+                row[first + places[records[0][i]]] = records[r][i];
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+TidyTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
+{
+    TidyTable table;
+    addAxes(table, spec, {"status", "error"});
+    for (std::int64_t task = 0; task < spec.tasks(); ++task) {
+        const auto outcome = outcomes.find(task);
+        Record row = axesOf(spec, task);
+        row.push_back(outcome == outcomes.end() ? "missing" : outcome->second.error.empty() ? "done" : "failed");
+        row.push_back(outcome == outcomes.end() ? "" : outcome->second.error);
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+/// A database that goes with the value.
+class Database {
+public:
+    explicit Database(const std::string& path)
+    {
+        m_good = sqlite3_open(path.c_str(), &m_handle) == SQLITE_OK;
+        run("PRAGMA journal_mode = OFF");
+        run("PRAGMA synchronous = OFF");
+        run("BEGIN");
+    }
+    ~Database() { sqlite3_close(m_handle); }
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    void add(const std::string& name, const TidyTable& table)
+    {
+        std::string columns, places;
+        for (const std::string& column : table.columns) {
+            columns += (columns.empty() ? "" : ", ") + quoted(column);
+            places += places.empty() ? "?" : ", ?";
+        }
+        run("CREATE TABLE " + quoted(name) + " (" + columns + ")");
+        sqlite3_stmt* insert = nullptr;
+        m_good = m_good && sqlite3_prepare_v2(m_handle, ("INSERT INTO " + quoted(name) + " VALUES (" + places + ")").c_str(), -1, &insert, nullptr) == SQLITE_OK;
+        for (const Record& row : table.rows) {
+            for (std::size_t i = 0; m_good && i < row.size(); ++i)
+                bind(insert, static_cast<int>(i) + 1, row[i]);
+            m_good = m_good && sqlite3_step(insert) == SQLITE_DONE && sqlite3_reset(insert) == SQLITE_OK;
+        }
+        sqlite3_finalize(insert);
+    }
+
+    /// Empty, or what went wrong.
+    std::string finish()
+    {
+        run("COMMIT");
+        return m_good ? std::string() : sqlite3_errmsg(m_handle);
+    }
+
+private:
+    static std::string quoted(const std::string& name)
+    {
+        std::string text = "\"";
+        for (const char c : name)
+            text += c == '"' ? std::string("\"\"") : std::string(1, c);
+        return text + "\"";
+    }
+
+    void run(const std::string& statement) { m_good = m_good && sqlite3_exec(m_handle, statement.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK; }
+
+    static void bind(sqlite3_stmt* insert, int place, const std::string& cell)
+    {
+        const char* end = cell.data() + cell.size();
+        std::int64_t whole = 0;
+        double number = 0;
+        if (cell.empty())
+            sqlite3_bind_null(insert, place);
+        else if (const auto read = std::from_chars(cell.data(), end, whole); read.ec == std::errc{} && read.ptr == end)
+            sqlite3_bind_int64(insert, place, whole);
+        else if (const auto real = std::from_chars(cell.data(), end, number); real.ec == std::errc{} && real.ptr == end)
+            sqlite3_bind_double(insert, place, number);
+        else
+            sqlite3_bind_text(insert, place, cell.data(), static_cast<int>(cell.size()), SQLITE_TRANSIENT);
+    }
+
+    sqlite3* m_handle = nullptr;
+    bool m_good = false;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::string>> csvRecords(std::string_view text)
+{
+    std::vector<Record> records;
+    Record record;
+    std::string cell;
+    bool quoted = false, any = false;
+    const auto endCell = [&] { record.push_back(std::exchange(cell, {})); };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        any = any || c != '\n';
+        if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+            cell += text[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && c == ',')
+            endCell();
+        else if (!quoted && c == '\n') {
+            endCell();
+            records.push_back(std::exchange(record, {}));
+            any = false;
+        } else if (quoted || c != '\r')
+            cell += c;
+    }
+    if (any) {
+        endCell();
+        records.push_back(std::move(record));
+    }
+    return records;
+}
+
+Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, const SweepOutcomes& outcomes)
+{
+    const auto in = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
+    const TidyTable rows = rowsOf(spec, outcomes);
+    TidyTable tasks = tasksOf(spec, outcomes);
+    const std::string rowsText = csvOf(rows), tasksText = csvOf(tasks);
+    const FileText files[] = {{in("rows.csv"), rowsText}, {in("tasks.csv"), tasksText}};
+    if (const Result<void> written = replaceFiles(files); !written)
+        return written;
+    tasks.columns.insert(tasks.columns.end(), {"seconds", "command"});
+    for (std::int64_t task = 0; task < spec.tasks(); ++task) {
+        const auto outcome = outcomes.find(task);
+        std::string line;
+        for (const std::string& word : spec.argumentsOf(task))
+            line += (line.empty() ? "" : " ") + word;
+        Record& row = tasks.rows[static_cast<std::size_t>(task)];
+        row.push_back(outcome == outcomes.end() ? "" : std::to_string(outcome->second.seconds));
+        row.push_back(line);
+    }
+    const std::string made = in(".rows.sqlite");
+    std::error_code error;
+    std::filesystem::remove(made, error);
+    std::string wrong;
+    {
+        Database database(made);
+        database.add("rows", rows);
+        database.add("tasks", tasks);
+        wrong = database.finish();
+    }
+    if (wrong.empty())
+        std::filesystem::rename(made, in("rows.sqlite"), error);
+    return wrong.empty() && !error ? Result<void>() : failure(ErrorKind::NotWritable, in("rows.sqlite") + " can't be written: " + (wrong.empty() ? error.message() : wrong));
+}
+
+}  // namespace attnscope

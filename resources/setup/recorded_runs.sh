@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
+# the table of qualities is kept, to eight digits. About forty minutes of two slow cores.
+#   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/../.."
+folder=${1:-$(mktemp -d)}
+methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; yarn; longrope; row_log; ssmax; llama4; log_power; eie; entropy_exact; entropy_mean_field; entropy_measured"
+
+make() {
+  local name=$1
+  shift
+  [ -f "$folder/$name/run.json" ] || ./run lab "$@" --out "$folder/$name" >/dev/null
+}
+make retrieval max-retrieval --set most_items=256 --set methods="$methods; vanilla|adaptive"
+make masked masked-lm --set networks=3 --set length=100 --set methods="$methods" --set positions=rope
+make cosine masked-lm --set networks=3 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
+make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
+
+python3 - "$folder" retrieval masked cosine causal >resources/labs/recorded_runs.jsonl <<'PYTHON'
+import json, sys
+
+def rounded(cell):
+    return float("%.8g" % cell) if isinstance(cell, float) else cell
+
+for name in sys.argv[2:]:
+    run = json.load(open(f"{sys.argv[1]}/{name}/run.json"))
+    run["tables"] = {id: {"columns": table["columns"], "rows": [[rounded(cell) for cell in row] for row in table["rows"]]}
+                     for id, table in run["tables"].items() if id in ("quality", "table1")}
+    run.update(pictures=[], tours=[], files=[])
+    print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
+PYTHON

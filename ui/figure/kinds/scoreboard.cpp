@@ -1,0 +1,209 @@
+// The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a colour; and that gain
+// against the change of entropy, a panel a task.
+
+#include "core/attention/positions.h"
+#include "core/labs/scoreboard.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/variant_label.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+struct BoardOptions {
+    std::vector<std::string> folders;
+    bool shipped = true;
+    double longest = 16;       ///< n / N
+    double fullColour = 10;    ///< per cent
+};
+
+Result<BoardOptions> readBoardOptions(const Recipe& recipe)
+{
+    BoardOptions options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.boolean("shipped", options.shipped);
+    reader.number("longest", options.longest, 1, 1e6);
+    reader.number("full_colour", options.fullColour, 0.01, 1000);
+    if (const nlohmann::json* list = reader.field("runs")) {
+        for (const nlohmann::json& folder : *list)
+            options.folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
+        if (!list->is_array() || std::ranges::find(options.folders, std::string()) != options.folders.end())
+            reader.fail("parameters.runs must be a list of folders of runs");
+    }
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    return options;
+}
+
+Result<Scoreboard> readBoard(const BoardOptions& options)
+{
+    auto runs = options.shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
+    const auto given = runs ? runsIn(options.folders) : runs;
+    if (!given)
+        return tl::unexpected<Error>(given.error());
+    runs->insert(runs->end(), given->begin(), given->end());
+    Scoreboard board = makeScoreboard(*runs);
+    std::erase_if(board.ratios, [&](double ratio) { return ratio > options.longest; });
+    std::erase_if(board.cells, [&](const BoardCell& cell) { return cell.ratio > options.longest; });
+    if (board.cells.empty())
+        return failure(ErrorKind::DataError, "there is no row of a lab to make a board of; name folders of runs in parameters.runs");
+    return board;
+}
+
+/// "+2.3", "−41", "+1.2k"
+QString gainText(double gain)
+{
+    const double size = std::abs(gain);
+    if (size < 1e-9)
+        return QStringLiteral("0");
+    const QString digits = size < 9.95 ? QString::number(size, 'f', 1) : size < 999.5 ? QString::number(size, 'f', 0) : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
+    return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
+}
+
+QString valueText(double value) { return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k') : QString::number(value, 'g', value >= 99.95 ? 3 : 2); }
+
+/// "rope, length=100, alpha=16" -> "RoPE, $N$ = 100, $α$ = 16"
+QString detailText(const std::string& detail)
+{
+    QStringList parts = text(detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    for (QString& part : parts) {
+        if (const auto position = findRow(positions(), part.toStdString(), "position"))
+            part = symbolsIn(text((*position)->label));
+        part.replace(QRegularExpression(QStringLiteral("^length=")), QStringLiteral("$N$ = ")).replace(QRegularExpression(QStringLiteral("^alpha=")), QStringLiteral("$α$ = "));
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString nameText(const std::string& name) { return text(name).left(1).toUpper() + text(name).mid(1); }
+
+Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
+{
+    const auto options = readBoardOptions(recipe);
+    const auto board = options ? readBoard(*options) : tl::unexpected<Error>(options.error());
+    if (!board)
+        return tl::unexpected<Error>(board.error());
+    auto table = std::make_shared<TableContent>();
+    // Blue is better: the map's low end.
+    table->scale = {.low = options->fullColour, .high = -options->fullColour, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+    table->columns.push_back(QStringLiteral("$n / N$"));
+    struct Place {
+        std::string task;
+        double ratio;
+    };
+    std::vector<Place> places;
+    for (const Scoreboard::Task& task : board->tasks) {
+        table->groups.push_back({nameText(task.name), 0, detailText(task.detail)});
+        for (const double ratio : board->ratios)
+            if (board->find(task.label, "vanilla", ratio)) {
+                places.push_back({task.label, ratio});
+                table->columns.push_back(QString::number(ratio, 'g', 4));
+                ++table->groups.back().columns;
+            }
+        if (table->groups.back().columns == 0)
+            table->groups.pop_back();
+    }
+    for (const std::string& method : board->methods) {
+        std::vector<QString> row{method == "vanilla" ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
+        std::vector<double> shades{NAN};
+        std::vector<int> dots{0};
+        for (const auto& [task, ratio] : places) {
+            const BoardCell* cell = board->find(task, method, ratio);
+            row.push_back(!cell ? QStringLiteral("–") : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
+            shades.push_back(cell && method != "vanilla" ? cell->gain : NAN);
+            dots.push_back(cell ? starsOf(*cell) : 0);
+        }
+        if (std::all_of(row.begin() + 1, row.end(), [](const QString& cell) { return cell == QLatin1String("–"); }))
+            continue;
+        table->ruleAbove.push_back(table->rows.size() == 1);
+        table->rows.push_back(std::move(row));
+        table->shades.push_back(std::move(shades));
+        table->dots.push_back(std::move(dots));
+    }
+    FigureContent content;
+    content.panels.emplace_back();
+    Panel& panel = content.panels.back();
+    panel.table = std::move(table);
+    panel.chart.x.hidden = panel.chart.y.hidden = true;
+    panel.chart.legend = Legend::None;
+    content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
+                                      "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy (%), perplexity or length.")
+                           .arg(options->fullColour);
+    return content;
+}
+
+Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_token)
+{
+    const auto options = readBoardOptions(recipe);
+    const auto board = options ? readBoard(*options) : tl::unexpected<Error>(options.error());
+    if (!board)
+        return tl::unexpected<Error>(board.error());
+    const std::vector<EntropyRelation> relations = entropyRelations(*board);
+    std::vector<double> ratios = board->ratios;
+    std::erase_if(ratios, [](double ratio) { return ratio <= 1; });
+    FigureContent content;
+    for (const Scoreboard::Task& task : board->tasks) {
+        Panel panel;
+        panel.chart.x.title = QStringLiteral("Size of entropy’s change (%)");
+        panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
+        panel.chart.legend = Legend::None;
+        panel.chart.title = nameText(task.name) + (task.detail.empty() ? QString() : QStringLiteral(", ") + detailText(task.detail));
+        panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
+        for (const EntropyRelation& relation : relations)
+            if (relation.scope == task.label + ", within a length")
+                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)));
+        double low = 0, high = 0;
+        bool any = false;
+        for (size_t r = 0; r < ratios.size(); ++r) {
+            ChartSeries series;
+            series.label = QStringLiteral("$n$ = %1 $N$").arg(ratios[r]);
+            series.shape = ChartSeries::Shape::Points;
+            series.style = static_cast<int>(r);
+            series.colour = ordinalColour(r, ratios.size(), recipe);
+            for (const BoardCell& cell : board->cells)
+                if (cell.task == task.label && cell.ratio == ratios[r] && cell.entropyChange) {
+                    series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
+                    low = std::min(low, cell.gain);
+                    high = std::max(high, cell.gain);
+                    any = true;
+                }
+            panel.chart.series.push_back(std::move(series));
+        }
+        if (!any)
+            continue;
+        const double room = std::max(0.08 * (high - low), 0.5);
+        panel.chart.y.range = std::pair(low - room, high + room);
+        panel.column = static_cast<int>(content.panels.size()) % 3;
+        panel.row = static_cast<int>(content.panels.size()) / 3;
+        panel.chart.letter = panelLetter(content.panels.size());
+        content.panels.push_back(std::move(panel));
+    }
+    if (content.panels.empty())
+        return failure(ErrorKind::DataError, "no run has both lengths beyond N and entropies");
+    content.legend = content.panels.front().chart.series;
+    content.footnote = QStringLiteral("A point is a method at a length; vanilla lies at 0. Entropy: the mean over the heads, against vanilla’s at $N$. $ρ$: Spearman’s rank correlation within a length; below 0, the less entropy changes the better.");
+    for (const EntropyRelation& relation : relations)
+        if (relation.scope == "everything, within a task and length")
+            content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
+                                    .arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212))).arg(relation.correlation.points);
+    return content;
+}
+
+}  // namespace
+
+FigureKind scoreboardKind()
+{
+    return {{"scoreboard", "Scoreboard", "", "", "Every scale method on every task at every length, from runs of labs, as gains against vanilla.", {}, {}, {}, {}}, buildScoreboard};
+}
+
+FigureKind scoreboardEntropyKind()
+{
+    return {{"scoreboard_entropy", "Scoreboard: quality against entropy", "", "", "The gain against vanilla over the size of the change of entropy, from runs of labs.", {}, {}, {}, {}}, buildScoreboardEntropy};
+}
+
+}  // namespace attnscope
