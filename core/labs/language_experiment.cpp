@@ -210,7 +210,7 @@ private:
         const auto settings = settingsOf(network);
         if (!settings)
             return tl::unexpected(settings.error());
-        LanguageTrainer trainer(*settings, m_corpus.train);
+        LanguageTrainer trainer(*settings, windowsOf(*settings, m_corpus.train));
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
