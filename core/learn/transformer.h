@@ -36,7 +36,7 @@ using InverseTemperature = std::function<Jet(double entropy)>;
 /// head h keyHeads / heads; the result (batch n, heads d) = softmax(s_i q_i . k_j) v_j over the keys j that row i sees. Rows that
 /// see none give 0. Weights exist for some rows of one key head at a time, and are computed anew on the way back.
 ///
-/// With `beta` the temperature follows the row's own entropy (Velickovic et al. 2024): with z_ij = s_i q_i.k_j, p = softmax(z_i) and
+/// With `beta` the temperature follows the row's own entropy (Veličković et al. 2024): with z_ij = s_i q_i.k_j, p = softmax(z_i) and
 /// H = -sum p ln p, the weights are softmax(beta(H) z_i), and gradients pass through H as well.
 struct SelfAttention {
     Index batch = 1, heads = 1, keyHeads = 1;

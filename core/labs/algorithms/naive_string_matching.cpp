@@ -1,6 +1,6 @@
-// naive_string_matching -60 a -7 b 12 b 33 a find b b = -7 .
+// naive_string_matching a -60 b -7 b 12 a 33 find b b = -7 .
 //
-// Where two letters stand next to each other for the first time: every letter has a number before it that tells its place. The numbers
+// Where two letters stand next to each other for the first time: every letter has a number behind it that tells its place. The numbers
 // rise, and any may come, so that long texts have no place that short ones never had.
 
 #include "core/labs/algorithms/algorithm_tasks.h"
@@ -27,7 +27,7 @@ AlgorithmProblem poseStringMatching(std::int64_t size, ProblemDraw& draw)
             ++matched;
     std::string input;
     for (std::size_t i = 0; i < letters.size(); ++i)
-        input += std::to_string(places[i]) + " " + letter(letters[i]) + " ";
+        input += letter(letters[i]) + " " + std::to_string(places[i]) + " ";
     input += "find";
     for (const std::int64_t wanted : pattern)
         input += " " + letter(wanted);
