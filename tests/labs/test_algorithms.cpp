@@ -398,6 +398,10 @@ void TestAlgorithms::temperatureInTraining()
     for (std::size_t i = 0; i < here.size(); ++i)
         apart = std::max(apart, std::abs(here[i] - plain[i]));
     QVERIFY(apart > 1e-2);
+    Policy held;
+    held.position = Choice{"rerope", {}, {}};
+    const auto refused = runWindow(*model, windowOf(sequence), {.policy = held, .pictures = {}, .last = 0, .engine = "auto", .observe = {}, .progress = {}, .stop = {}});
+    QVERIFY(!refused && refused.error().message.find("positions of their own; choose rope") != std::string::npos);
     QVERIFY(!trainingAttention({"sparsemax", {}, {}}, shape, 30));
 }
 
