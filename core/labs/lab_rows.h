@@ -10,6 +10,7 @@ Lab maxRetrievalLab();
 Lab causalLmLab();
 Lab maskedLmLab();
 Lab routingLab();
+Lab algorithmsLab();
 
 /// Tables together, `main` last.
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main);

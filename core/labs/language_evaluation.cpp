@@ -84,16 +84,12 @@ void addDifference(LabCells& cells, const char* column, const char* p, const std
 
 }  // namespace
 
-LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla, const ScoreNames& names)
 {
-    const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
-    LabCells cells{{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
-                   {"method", method}, {"positions", position}, {"where", std::string("all layers")},
-                   {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
     if (!scores || scores->empty()) {
-        for (const char* column : {"nll", "perplexity", "accuracy", "stderr", "accuracy_stderr", "recall", "asked", "entropy_mean", "change", "p", "accuracy_change", "accuracy_p", "windows"})
+        for (const char* column : {"nll", "perplexity", "accuracy", "stderr", "accuracy_stderr", names.recall, names.asked, "entropy_mean", "change", "p", "accuracy_change", "accuracy_p", names.windows})
             add(cells, column, {});
-        return cells;
+        return;
     }
     std::int64_t asked = 0, recalled = 0;
     for (const PolicyScore& score : *scores) {
@@ -107,14 +103,22 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
     add(cells, "accuracy", accuracy.mean);
     add(cells, "stderr", loss.standardError);
     add(cells, "accuracy_stderr", accuracy.standardError);
-    add(cells, "recall", asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
-    cells.emplace_back("asked", asked);
+    add(cells, names.recall, asked > 0 ? std::optional(static_cast<double>(recalled) / static_cast<double>(asked)) : std::nullopt);
+    cells.emplace_back(names.asked, asked);
     add(cells, "entropy_mean", sampleMean(each(*scores, &PolicyScore::entropy)).mean);
-    const bool compared = vanilla && policy.method.id != "vanilla";
-    const std::vector<double> theirLosses = compared ? each(*vanilla, &PolicyScore::loss) : losses, theirAccuracies = compared ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
-    addDifference(cells, "change", "p", losses, compared ? &theirLosses : nullptr);
-    addDifference(cells, "accuracy_change", "accuracy_p", accuracies, compared ? &theirAccuracies : nullptr);
-    cells.emplace_back("windows", std::ssize(*scores));
+    const std::vector<double> theirLosses = vanilla ? each(*vanilla, &PolicyScore::loss) : losses, theirAccuracies = vanilla ? each(*vanilla, &PolicyScore::accuracy) : accuracies;
+    addDifference(cells, "change", "p", losses, vanilla ? &theirLosses : nullptr);
+    addDifference(cells, "accuracy_change", "accuracy_p", accuracies, vanilla ? &theirAccuracies : nullptr);
+    cells.emplace_back(names.windows, std::ssize(*scores));
+}
+
+LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+{
+    const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
+    LabCells cells{{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
+                   {"method", method}, {"positions", position}, {"where", std::string("all layers")},
+                   {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
+    addScores(cells, scores, policy.method.id == "vanilla" ? nullptr : vanilla);
     return cells;
 }
 
@@ -126,7 +130,7 @@ std::string textOf(const LabRow& row, const char* column)
     return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
 }
 
-/// Rows of one policy at one n, a seed each.
+/// Rows of one policy at one n of one task, a seed each.
 struct AcrossSeeds {
     const LabRow* first;
     std::vector<double> losses, accuracies, entropies;
@@ -140,17 +144,17 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     for (const LabRow& row : quality) {
         if (std::isnan(row.number("nll")))
             continue;
-        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && textOf(*a.first, "policy") == textOf(row, "policy"); });
+        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && textOf(*a.first, "task") == textOf(row, "task") && textOf(*a.first, "policy") == textOf(row, "policy"); });
         if (found == all.end())
             found = all.insert(all.end(), {&row, {}, {}, {}});
         found->losses.push_back(row.number("nll"));
         found->accuracies.push_back(row.number("accuracy"));
         found->entropies.push_back(row.number("entropy_mean"));
     }
-    /// The row that this one is held against: same n and positions, tested with vanilla, trained so.
+    /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so.
     const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
         return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
-            return a.first->number("n") == mine.first->number("n") && textOf(*a.first, "positions") == textOf(*mine.first, "positions") && textOf(*a.first, "method") == "vanilla" &&
+            return a.first->number("n") == mine.first->number("n") && textOf(*a.first, "task") == textOf(*mine.first, "task") && textOf(*a.first, "positions") == textOf(*mine.first, "positions") && textOf(*a.first, "method") == "vanilla" &&
                    textOf(*a.first, "trained") == trained && a.losses.size() == mine.losses.size();
         });
     };
@@ -158,7 +162,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     for (const AcrossSeeds& mine : all) {
         LabCells cells;
         for (const auto& cell : mine.first->cells)
-            for (const char* kept : {"trained", "n", "n_over_train", "method", "positions", "where", "policy"})
+            for (const char* kept : {"trained", "task", "n", "n_over_train", "method", "positions", "where", "policy"})
                 if (cell.first == kept)
                     cells.push_back(cell);
         const SampleMean loss = sampleMean(mine.losses), accuracy = sampleMean(mine.accuracies);

@@ -42,10 +42,17 @@ struct NetworkLabel {
     Choice trained{"vanilla", {}, {}};   ///< the method in force in training
 };
 
+/// Columns of `quality` that say how it went: loss, perplexity, accuracy and entropy with their errors and paired differences from the
+/// vanilla scores of the same windows, which may be null. `names`: of the answers recalled, of those asked for, and of the windows.
+struct ScoreNames {
+    const char *recall = "recall", *asked = "asked", *windows = "windows";
+};
+void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla, const ScoreNames& names = {});
+
 /// A row; `vanilla` of the same windows may be null.
 LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla);
 
-/// Rows of `quality` of networks of several seeds, averaged over the seeds: a row for each n and policy, with paired t-tests over the
+/// Rows of `quality` of networks of several seeds, averaged over the seeds: a row for each task, n and policy, with paired t-tests over the
 /// seeds against the network that was trained and tested with `vanilla`, with the same positions (or, if there is none such, trained alike).
 std::vector<LabCells> seedCells(const std::vector<LabRow>& quality);
 

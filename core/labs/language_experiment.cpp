@@ -2,16 +2,14 @@
 
 #include "core/labs/lab_rows.h"
 #include "core/labs/language_evaluation.h"
+#include "core/labs/language_network.h"
 #include "core/labs/language_trainer.h"
 #include "core/labs/language_views.h"
 #include "core/labs/training_loop.h"
-#include "core/learn/llama_folder.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-
-#include <unistd.h>
 
 namespace attnscope {
 
@@ -25,29 +23,6 @@ constexpr double shareOfTraining = 0.7;
 constexpr std::int64_t tokensOfGlance = 2048;      ///< of each length, while it learns
 constexpr double glanceShare = 0.05;               ///< of the time, at most
 constexpr std::string_view choicesOfTesting[] = {"steps", "windows", "tokens", "last", "most"};
-
-/// A folder that goes with the value.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string name = (std::filesystem::temp_directory_path() / "attnscope-XXXXXX").string();
-        if (::mkdtemp(name.data()))
-            m_path = name;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 class LanguageExperiment {
 public:
@@ -159,29 +134,15 @@ private:
         return {};
     }
 
-    /// Multipliers of the rows of a window in training; none for vanilla's 1.
-    Result<std::vector<float>> multipliersOf(const Choice& method) const
-    {
-        if (method.id == "vanilla")
-            return std::vector<float>();
-        Architecture shape;
-        shape.layers = 1;
-        shape.headSize = static_cast<int>(whole("width") / whole("heads"));
-        shape.position.id = "rope";
-        shape.causal = m_task.causal;
-        shape.trainLength = whole("length");
-        return resolve(policyOf(method, std::nullopt), shape, whole("length")).map([](const ResolvedPolicy& policy) { return policy.layers.front()->scale; });
-    }
-
     Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
     {
-        auto multipliers = multipliersOf(network.trained);
-        if (!multipliers)
-            return tl::unexpected(multipliers.error());
-        return LanguageSettings{.shape = {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
-                                          .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]},
-                                .length = whole("length"), .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(*multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+        const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
+                                      .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]};
+        auto attention = trainingAttention(network.trained, shape, whole("length"));
+        if (!attention)
+            return tl::unexpected(attention.error());
+        return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention->multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
@@ -199,10 +160,7 @@ private:
     /// "masked_lm_seed1", "masked_lm_softmax_plus_seed1", where two have one id "masked_lm_softmax_plus_2_seed1".
     std::string nameOf(const NetworkLabel& network) const
     {
-        const auto here = std::ranges::find(m_text.trained, network.trained);
-        const auto before = std::count_if(m_text.trained.begin(), here, [&](const Choice& other) { return other.id == network.trained.id; });
-        const std::string method = network.trained.id == "vanilla" || m_task.causal ? "" : "_" + network.trained.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
-        return m_task.files + method + "_seed" + std::to_string(network.seed);
+        return m_task.files + (m_task.causal ? "" : trainedSuffix(m_text.trained, network.trained)) + "_seed" + std::to_string(network.seed);
     }
 
     Result<void> train(const NetworkLabel& network, double from, double share)
@@ -210,7 +168,7 @@ private:
         const auto settings = settingsOf(network);
         if (!settings)
             return tl::unexpected(settings.error());
-        LanguageTrainer trainer(*settings, m_corpus.train);
+        LanguageTrainer trainer(*settings, windowsOf(*settings, m_corpus.train));
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
@@ -231,20 +189,12 @@ private:
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
 
-    /// Saves the network into the folder, or where there is none into one that goes with the run, and opens it: the tests are of what is kept.
-    Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts, const std::string& where)
+    Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts, const std::string& folder)
     {
-        if (where.empty() && !m_temporary && m_temporary.emplace().path().empty())
-            return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
-        const Result<std::string> folder = pathInFolder(where.empty() ? m_temporary->path() : where, name);
-        if (!folder)
-            return tl::unexpected(folder.error());
         learn::LlamaFolder about{.trainLength = whole("length"), .beginToken = 0, .maskToken = {}, .tokenizer = m_corpus.tokenizerJson, .facts = facts};
         if (!m_task.causal)
             std::swap(about.beginToken, about.maskToken);
-        if (const auto saved = learn::saveLlama(*folder, model, about); !saved)
-            return tl::unexpected(saved.error());
-        return openModel(*folder);
+        return m_shelf.keep(model, folder, name, about);
     }
 
     /// Says what the network's folder is, and keeps the heads of the first.
@@ -273,7 +223,7 @@ private:
                 ids.insert(ids.begin(), 0);
                 ids.pop_back();
             }
-            for (LabPicture& picture : attentionPictures(trainer.model(), ids, trainer.settings().multipliers))
+            for (LabPicture& picture : attentionPictures(trainer.model(), ids, {.multipliers = trainer.settings().multipliers}))
                 m_report.picture(std::move(picture));
         }
         if (!m_task.causal && m_report.due() && trainer.adam().steps() > 0)
@@ -373,7 +323,7 @@ private:
     LabReporter m_report;
     LanguageText m_text;
     LanguageCorpus m_corpus;
-    std::optional<TemporaryFolder> m_temporary;
+    NetworkShelf m_shelf;
     std::vector<Network> m_networks;
     std::vector<LabFile> m_files;
     std::vector<LabRow> m_glances;

@@ -1,6 +1,6 @@
 #pragma once
-// Trains a small Llama on a text: AdamW with warm-up and a cosine, gradients clipped, every step some windows of N tokens from places
-// drawn anew. A causal one sees the begin token and the first N - 1, and learns to predict each; of a masked one some tokens are hidden
+// Trains a small Llama: AdamW with warm-up and a cosine, gradients clipped, every step a batch of sequences. Of a text they are windows
+// of N tokens from places drawn anew. A causal one sees the begin token and the first N - 1, and learns to predict each; of a masked one some tokens are hidden
 // behind token 0, and it learns to find those (Devlin et al. 2019, always hidden: nothing else is asked of it later).
 
 #include "core/learn/llama.h"
@@ -8,6 +8,7 @@
 
 #include <Eigen/Core>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -23,14 +24,25 @@ struct LanguageSettings {
     double rate = 2e-3, decay = 0.1, clip = 1;
     double hidden = 0;               ///< each token of a masked model's window is hidden with this probability
     std::vector<float> multipliers;  ///< of the logits of each of the N rows in training; empty: 1
+    learn::InverseTemperature beta = {};  ///< of the entropy of each row in training; empty: 1
     std::uint64_t seed = 1;
-    std::map<std::string, std::string> metadata() const;   ///< but for the multipliers
+    std::map<std::string, std::string> metadata() const;   ///< but for the multipliers and beta
 };
+
+/// What a step is made of: sequences of one length one after another, and what is to be said at each place, -1 where nothing is.
+struct LanguageBatch {
+    std::vector<int> inputs, targets;
+    std::vector<int> positions = {};     ///< of each input; empty: 0, 1, ... in every sequence
+    std::int64_t sequences = 1;
+};
+/// A function of the number of the step alone. Some place has a target, and no sequence is longer than N.
+using BatchSource = std::function<LanguageBatch(std::uint64_t step)>;
+/// Windows of a text, whose ids outlive it, at least N of them.
+BatchSource windowsOf(const LanguageSettings& settings, const std::vector<int>& ids);
 
 class LanguageTrainer {
 public:
-    /// The text's ids outlive it, at least N of them.
-    LanguageTrainer(const LanguageSettings& settings, const std::vector<int>& ids);
+    LanguageTrainer(const LanguageSettings& settings, BatchSource source);
 
     struct Step {
         double loss = 0;             ///< nats a token
@@ -38,11 +50,7 @@ public:
     };
     Step step();
 
-    /// What a step is made of: `batch` windows one after another, and what is to be said at each place, -1 where nothing is.
-    struct Batch {
-        std::vector<int> inputs, targets;
-    };
-    Batch batch(std::uint64_t step) const;
+    LanguageBatch batch(std::uint64_t step) const { return m_source(step); }
 
     learn::Llama& model() { return m_model; }
     learn::Adam& adam() { return m_adam; }
@@ -51,7 +59,7 @@ public:
 
 private:
     LanguageSettings m_settings;
-    const std::vector<int>& m_ids;
+    BatchSource m_source;
     learn::Llama m_model;
     learn::Weights m_weights;
     learn::Adam m_adam;

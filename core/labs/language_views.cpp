@@ -2,16 +2,18 @@
 
 #include "core/model/head_recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 namespace attnscope {
 
-std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const int> ids, std::span<const float> multipliers)
+std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const int> ids, const learn::LlamaPass& pass)
 {
     const auto n = std::ssize(ids);
     learn::Tape tape;
-    model(tape, ids, 1);
+    const auto multipliers = pass.multipliers.first(std::min(ids.size(), pass.multipliers.size()));
+    model(tape, ids, 1, {.multipliers = multipliers.size() == ids.size() ? multipliers : std::span<const float>(), .positions = pass.positions, .beta = pass.beta});
     const learn::LlamaShape& shape = model.shape();
     const Eigen::Index d = shape.headSize();
     std::vector<LabPicture> pictures;
@@ -23,6 +25,11 @@ std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const i
                 const Eigen::Index seen = shape.causal ? row + 1 : n;
                 const float scale = (row < std::ssize(multipliers) ? multipliers[static_cast<std::size_t>(row)] : 1.0f) / std::sqrt(static_cast<float>(d));
                 Eigen::VectorXf z = k.middleCols(head * shape.keyHeads / shape.heads * d, d).topRows(seen) * q.row(row).segment(head * d, d).transpose() * scale;
+                if (pass.beta) {
+                    const Eigen::VectorXf p = (z.array() - z.maxCoeff()).exp();
+                    const float sum = p.sum(), entropy = std::log(sum) - p.dot((z.array() - z.maxCoeff()).matrix()) / sum;
+                    z *= static_cast<float>(pass.beta(static_cast<double>(entropy)).value);
+                }
                 z = (z.array() - z.maxCoeff()).exp();
                 mean.row(row).head(seen) += z.transpose() / z.sum() / static_cast<float>(shape.heads);
             }
@@ -42,14 +49,15 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     if (const Result<void> saved = recorder.save(path, window.inputs); !saved)
         return tl::unexpected(saved.error());
     Scenario scenario;
-    const std::string layer = "layer" + std::to_string(a.layers / 2);
+    const std::string layer = "layer" + std::to_string(a.layers / 2), turned = window.places.empty() ? "_pre_rope" : "_post_rope";
     scenario.source = {"tensors", {}, {}};
-    scenario.tensors = {std::filesystem::absolute(path).string(), layer + ".q_pre_rope", layer + ".k_pre_rope", "heads_tokens_dim", {}};
+    scenario.tensors = {std::filesystem::absolute(path).string(), layer + ".q" + turned, layer + ".k" + turned, "heads_tokens_dim", {}};
     scenario.n = n;
     scenario.d = a.headSize;
     scenario.nTrain = static_cast<double>(a.trainLength);
     scenario.attention.mask = maskOf(a, a.layers / 2);
-    scenario.attention.position = a.position;
+    if (window.places.empty())
+        scenario.attention.position = a.position;
     scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
     scenario.view.curveFirst = a.trainLength;
     scenario.view.curveLast = n;

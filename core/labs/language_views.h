@@ -11,8 +11,8 @@
 
 namespace attnscope {
 
-/// Attention of every layer, the mean of its heads, over these tokens; `multipliers` as in training, of rows from 0 on, or none.
-std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const int> ids, std::span<const float> multipliers);
+/// Attention of every layer, the mean of its heads, over these tokens, in a pass as in training; multipliers of rows from 0 on, or none.
+std::vector<LabPicture> attentionPictures(learn::Llama& model, std::span<const int> ids, const learn::LlamaPass& pass);
 
 /// Queries and keys of all layers over the window, written to `path`, with the scenario that looks at the middle layer's.
 /// Errors: those of runWindow and HeadRecorder.

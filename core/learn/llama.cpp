@@ -2,6 +2,7 @@
 
 #include "core/learn/layers.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -61,11 +62,16 @@ Weights Llama::weights()
     return all;
 }
 
-std::shared_ptr<const Rotation> Llama::rotationOf(Index n)
+std::shared_ptr<const Rotation> Llama::rotationOf(Index n, std::span<const int> positions)
 {
-    if (!m_rotation || m_rotation->cosines.rows() != n)
-        m_rotation = rotation(n, m_shape.headSize(), m_shape.base);
-    return m_rotation;
+    if (positions.empty()) {
+        if (!m_rotation || m_rotation->cosines.rows() != n)
+            m_rotation = rotation(n, m_shape.headSize(), m_shape.base);
+        return m_rotation;
+    }
+    if (const Index places = 1 + *std::ranges::max_element(positions); !m_rotation || m_rotation->cosines.rows() < places)
+        m_rotation = rotation(places, m_shape.headSize(), m_shape.base);
+    return rotationAt(*m_rotation, positions);
 }
 
 /// A norm of x, or x W^T, by the name of the weight.
@@ -84,15 +90,15 @@ Var Llama::normedHeads(Tape& tape, Var x, const std::string& name)
     return reshape(tape, part(tape, reshape(tape, x, rows * columns / d, d), name), rows, columns);
 }
 
-Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers, std::span<const int> rows)
+Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const LlamaPass& pass)
 {
     const Index n = static_cast<Index>(ids.size()) / batch;
-    assert(n * batch == static_cast<Index>(ids.size()) && (multipliers.empty() || static_cast<Index>(multipliers.size()) == n));
-    const auto turns = rotationOf(n);
-    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}, .causal = m_shape.causal};
-    if (!multipliers.empty()) {
+    assert(n * batch == static_cast<Index>(ids.size()) && (pass.multipliers.empty() || static_cast<Index>(pass.multipliers.size()) == n) && (pass.positions.empty() || pass.positions.size() == ids.size()));
+    const auto turns = rotationOf(n, pass.positions);
+    SelfAttention attention{.batch = batch, .heads = m_shape.heads, .keyHeads = m_shape.keyHeads, .scale = {1 / std::sqrt(static_cast<float>(m_shape.headSize()))}, .causal = m_shape.causal, .beta = pass.beta};
+    if (!pass.multipliers.empty()) {
         const float own = attention.scale[0];
-        attention.scale.assign(multipliers.begin(), multipliers.end());
+        attention.scale.assign(pass.multipliers.begin(), pass.multipliers.end());
         for (float& scale : attention.scale)
             scale *= own;
     }
@@ -113,8 +119,8 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, std::sp
         const Var fed = swiglu(tape, part(tape, y, name + "mlp.gate_proj"), part(tape, y, name + "mlp.up_proj"));
         h = attnscope::learn::add(tape, h, part(tape, fed, name + "mlp.down_proj"));
     }
-    if (!rows.empty())
-        h = embedding(tape, h, rows);
+    if (!pass.rows.empty())
+        h = embedding(tape, h, pass.rows);
     return matmul(tape, part(tape, h, "model.norm"), table, true);
 }
 

@@ -25,6 +25,14 @@ struct LlamaShape {
     bool operator==(const LlamaShape&) const = default;
 };
 
+/// What one pass does otherwise than a published Llama; the tokens are `batch` sequences of n.
+struct LlamaPass {
+    std::span<const float> multipliers = {};  ///< m_i of row i of every sequence, on q.k / sqrt(d), n of them; none: 1
+    std::span<const int> rows = {};           ///< those whose logits are wanted, of batch n; none: all
+    std::span<const int> positions = {};      ///< of each token, batch n; none: 0 .. n - 1 in every sequence
+    InverseTemperature beta = {};             ///< as in SelfAttention
+};
+
 class Llama {
 public:
     /// Projections start as N(0, 1/inputs), those that write to the stream smaller by sqrt(2 layers), embeddings as
@@ -32,9 +40,8 @@ public:
     Llama(const LlamaShape& shape, std::uint64_t seed);
     Llama(Llama&&) = default;
 
-    /// Logits (batch n, vocabulary) of `batch` sequences of n ids, one after another. `multipliers`: m_i of row i of every sequence, on
-    /// q.k / sqrt(d), n of them, or none for 1. `rows`: those whose logits are wanted, of batch n; none for all.
-    Var operator()(Tape& tape, std::span<const int> ids, Index batch, std::span<const float> multipliers = {}, std::span<const int> rows = {});
+    /// Logits (batch n, vocabulary), or those of some rows, of `batch` sequences of n ids, one after another.
+    Var operator()(Tape& tape, std::span<const int> ids, Index batch, const LlamaPass& pass = {});
 
     /// Queries (batch n, heads d) and keys (batch n, keyHeads d) of each layer in the last call, positions in them.
     struct Turned {
@@ -49,12 +56,12 @@ private:
     Weight& add(const std::string& name, Index rows, Index columns, bool vector = false);
     Var part(Tape& tape, Var x, const std::string& name);
     Var normedHeads(Tape& tape, Var x, const std::string& name);
-    std::shared_ptr<const Rotation> rotationOf(Index n);
+    std::shared_ptr<const Rotation> rotationOf(Index n, std::span<const int> positions);
 
     LlamaShape m_shape;
     std::deque<Weight> m_weights;                  ///< whose addresses stay
     std::map<std::string, Weight*> m_byName;
-    std::shared_ptr<const Rotation> m_rotation;    ///< of the last length
+    std::shared_ptr<const Rotation> m_rotation;    ///< of the last length, or of positions up to the largest so far
     std::vector<Turned> m_turned;
 };
 

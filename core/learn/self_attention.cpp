@@ -3,8 +3,12 @@
 //
 //     dv_j = sum_i p_ij g_i,   dz_ij = p_ij (g_i.v_j - g_i.o_i),   dq_i = s_i sum_j dz_ij k_j,   dk_j = sum_i dz_ij s_i q_i
 //
-// (Dao et al. 2022): of the forward pass only o and L are kept. A task is one key head of one sequence with all its query heads, so
-// that nobody else adds to its dk and dv.
+// (Dao et al. 2022): of the forward pass only o and L are kept. Where the temperature follows the entropy, z' = beta(H) z takes the place
+// of z in all of this, and with P = softmax(z) and H of P, since dH/dz_j = -P_j (ln P_j + H),
+//
+//     dz_ij = beta dz'_ij - beta'(H) (sum_k dz'_ik z_ik) P_ij (ln P_ij + H).
+//
+// A task is one key head of one sequence with all its query heads, so that nobody else adds to its dk and dv.
 
 #include "core/arithmetic/arithmetic.h"
 #include "core/learn/kernels/kernels.h"
@@ -132,6 +136,42 @@ private:
     float *m_queries = nullptr, *m_weights = nullptr, *m_values = nullptr;
 };
 
+/// What the temperature of a row rests on, before it: ln sum e^z, the entropy, and beta there with its slope.
+struct RowTemperature {
+    float logSum = 0, entropy = 0, beta = 1, slope = 0;
+};
+
+/// z becomes beta z.
+RowTemperature sharpen(float* z, Index count, const InverseTemperature& beta, float* scratch)
+{
+    const float largest = kernels().largest(z, count, nullptr), sum = kernels().exponentials(z, count, largest, scratch);
+    RowTemperature row;
+    row.logSum = largest + std::log(sum);
+    float mean = 0;
+    for (Index j = 0; j < count; ++j)
+        mean += scratch[j] * (z[j] - largest);
+    row.entropy = std::log(sum) - mean / sum;
+    const Jet jet = beta(static_cast<double>(row.entropy));
+    row.beta = static_cast<float>(jet.value);
+    row.slope = static_cast<float>(jet.slope);
+    for (Index j = 0; j < count; ++j)
+        z[j] *= row.beta;
+    return row;
+}
+
+/// dL/dz in place of dL/dz', by z.
+void passTemperatureBack(const float* z, float* g, Index count, const RowTemperature& row)
+{
+    float along = 0;
+    for (Index j = 0; j < count; ++j)
+        along += g[j] * z[j];
+    along *= row.slope;
+    for (Index j = 0; j < count; ++j) {
+        const float logWeight = z[j] - row.logSum;
+        g[j] = row.beta * g[j] - along * std::exp(logWeight) * (logWeight + row.entropy);
+    }
+}
+
 struct Pass {
     SelfAttention shape;
     Index n, d;
@@ -178,9 +218,11 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
         MatrixView dq = cleared(q, unwanted[0]), dk = cleared(k, unwanted[1]), dv = cleared(v, unwanted[2]);
         const ConstMatrixView gradient = t.gradient(out), result = t.value(out), sums = t.value(logSums);
         pass(t.value(q), t.value(k), t.value(v), [&](Tile& tile, Index set, Index keyHead) {
-            Buffer buffers[2];
+            Buffer buffers[4];
             float* const dp = buffers[0].shape(pass.shape.heads / pass.shape.keyHeads * queriesOfTile, tile.stride()).data();
             float* const dz = buffers[1].shape(pass.shape.heads / pass.shape.keyHeads * queriesOfTile, d).data();
+            float* const logits = pass.shape.beta ? buffers[2].shape(1, tile.stride()).data() : nullptr;
+            float* const scratch = pass.shape.beta ? buffers[3].shape(1, tile.stride()).data() : nullptr;
             pass.forRows(tile, set, keyHead, [&] {
                 tile.gather(gradient, tile.allValues(), false);
                 Tile::product({tile.allValues(), d, false}, tile.keys(t.value(v), true), tile.rows(), tile.width(), d, dp, tile.stride(), false);
@@ -188,6 +230,11 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                     const Seen seen = tile.seen(row);
                     float *const p = tile.weights(row), *const g = dp + row * tile.stride();
                     const float logSum = sums(set * n + tile.place(row), tile.queryHead(row));
+                    RowTemperature temperature;
+                    if (pass.shape.beta && seen.begin < seen.end) {
+                        std::copy(p + seen.begin, p + seen.end, logits);
+                        temperature = sharpen(p + seen.begin, seen.end - seen.begin, pass.shape.beta, scratch);
+                    }
                     kernels().exponentials(p + seen.begin, seen.end - seen.begin, logSum, p + seen.begin);
                     tile.clearUnseen(p, seen);
                     const float *const o = tile.at(result, row), *const go = tile.values(row);
@@ -195,6 +242,8 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                     for (Index j = 0; j < d; ++j)
                         inner += go[j] * o[j];
                     kernels().softmaxBack(p, g, tile.width(), inner, g);
+                    if (temperature.beta != 1 || temperature.slope != 0)
+                        passTemperatureBack(logits, g + seen.begin, seen.end - seen.begin, temperature);
                 }
                 Tile::product(tile.weightsOperand(true), {tile.allValues(), d, false}, tile.width(), d, tile.rows(), tile.keyData(dv), dv.cols(), true);
                 Tile::product({dp, tile.stride(), true}, tile.queriesOperand(), tile.width(), d, tile.rows(), tile.keyData(dk), dk.cols(), true);
@@ -213,7 +262,7 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
     const ConstMatrixView values = tape.value(v);
     pass(tape.value(q), tape.value(k), values, [&](Tile& tile, Index set, Index keyHead) {
         pass.forRows(tile, set, keyHead, [&] {
-            Buffer inverses;
+            Buffer inverses, scratch;
             float* const inverse = inverses.shape(1, tile.rows()).data();
             for (Index row = 0; row < tile.rows(); ++row) {
                 const Seen seen = tile.seen(row);
@@ -221,6 +270,8 @@ Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape)
                 float& logSum = sums(set * n + tile.place(row), tile.queryHead(row));
                 inverse[row] = logSum = 0;
                 if (seen.begin < seen.end) {
+                    if (pass.shape.beta)
+                        sharpen(z + seen.begin, seen.end - seen.begin, pass.shape.beta, scratch.shape(1, tile.stride()).data());
                     const float largest = kernels().largest(z + seen.begin, seen.end - seen.begin, nullptr);
                     const float sum = kernels().exponentials(z + seen.begin, seen.end - seen.begin, largest, z + seen.begin);
                     logSum = largest + std::log(sum);

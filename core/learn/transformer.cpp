@@ -90,6 +90,19 @@ std::shared_ptr<const Rotation> rotation(Index places, Index headSize, double ba
     return made;
 }
 
+std::shared_ptr<const Rotation> rotationAt(const Rotation& table, std::span<const int> places)
+{
+    const auto rows = static_cast<Index>(places.size()), half = table.cosines.cols();
+    auto made = std::make_shared<Rotation>(Rotation{Matrix(rows, half), Matrix(rows, half)});
+    for (Index row = 0; row < rows; ++row) {
+        const int place = places[static_cast<std::size_t>(row)];
+        assert(place >= 0 && place < table.cosines.rows());
+        made->cosines.row(row) = table.cosines.row(place);
+        made->sines.row(row) = table.sines.row(place);
+    }
+    return made;
+}
+
 Var rotate(Tape& tape, Var x, std::shared_ptr<const Rotation> rotation)
 {
     const Index rows = tape.rows(x), columns = tape.columns(x), places = rotation->cosines.rows(), half = rotation->cosines.cols();

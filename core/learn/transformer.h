@@ -3,6 +3,7 @@
 
 #include "core/learn/operations.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,18 +24,27 @@ struct Rotation {
     Matrix cosines, sines;   ///< (places, d/2)
 };
 std::shared_ptr<const Rotation> rotation(Index places, Index headSize, double base);
+/// The rows of the table at these places, one after another.
+std::shared_ptr<const Rotation> rotationAt(const Rotation& table, std::span<const int> places);
 /// x (batch n, heads d), each row turned by its place in its sequence; n is the rotation's number of places.
 Var rotate(Tape& tape, Var x, std::shared_ptr<const Rotation> rotation);
+
+/// beta and its slope at an entropy.
+using InverseTemperature = std::function<Jet(double entropy)>;
 
 /// Self-attention of each of `batch` sequences of n rows: q (batch n, heads d), k and v (batch n, keyHeads d), query head h on key
 /// head h keyHeads / heads; the result (batch n, heads d) = softmax(s_i q_i . k_j) v_j over the keys j that row i sees. Rows that
 /// see none give 0. Weights exist for some rows of one key head at a time, and are computed anew on the way back.
+///
+/// With `beta` the temperature follows the row's own entropy (Veličković et al. 2024): with z_ij = s_i q_i.k_j, p = softmax(z_i) and
+/// H = -sum p ln p, the weights are softmax(beta(H) z_i), and gradients pass through H as well.
 struct SelfAttention {
     Index batch = 1, heads = 1, keyHeads = 1;
     std::vector<float> scale = {};    ///< s_i of row i, the same in every sequence, 1/sqrt(d) and all: n of them, or one for all
     bool causal = true;               ///< j <= i
     Index window = 0;                 ///< |i - j| < window; 0: no limit
     std::vector<Index> lengths = {};  ///< keys from here on are padding, of each sequence; empty: none
+    InverseTemperature beta = {};     ///< of the row's entropy in nats; empty: 1
 };
 Var selfAttention(Tape& tape, Var q, Var k, Var v, SelfAttention shape);
 

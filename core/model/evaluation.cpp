@@ -1,6 +1,7 @@
 #include "core/model/evaluation.h"
 
 #include "core/base/random.h"
+#include "core/model/turned_heads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,11 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
         tail.queries.push_back(query.bottomRows(counted));
     tail.keys = layer.heads.keys;
     const std::int64_t n = tail.keyCount();
-    const Result<std::vector<AttentionHead>> heads = prepareHeads(std::move(tail), rule.spec);
+    AttentionSpec spec = rule.spec;
+    if (!layer.places.empty())
+        if (const Result<void> turned = turnTo(layer.places, tail, spec); !turned)
+            return tl::unexpected(turned.error());
+    const Result<std::vector<AttentionHead>> heads = prepareHeads(std::move(tail), spec);
     if (!heads)
         return tl::unexpected(heads.error());
     std::vector<double> entropies;
@@ -140,7 +145,7 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
         }
         return request.observe ? request.observe(layer) : Result<void>{};
     };
-    Sequence sequence(model, std::move(*inForce), {.remember = false, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
+    Sequence sequence(model, std::move(*inForce), {.remember = false, .places = window.places, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
     const Result<Matrix> stream = sequence.append(window.inputs);
     if (!stream)
         return tl::unexpected(stream.error());

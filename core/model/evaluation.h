@@ -20,7 +20,8 @@
 namespace attnscope {
 
 struct Window {
-    std::vector<int> inputs, targets;   ///< n each: targets[t] follows inputs[t]; of a masked model, what is hidden at t, or -1
+    std::vector<int> inputs, targets;   ///< n each: targets[t] follows inputs[t]; of a masked model, what is hidden at t; -1: nothing is asked
+    std::vector<std::int64_t> places = {};  ///< positions of the inputs; empty: 0, 1, ...
 };
 
 /// Is the token at this place of a text hidden from a masked model, with that probability? A function of the seed and the place.

@@ -1,5 +1,6 @@
 #include "core/model/head_recorder.h"
 
+#include "core/model/turned_heads.h"
 #include "core/tensor/tensor_writer.h"
 
 #include <nlohmann/json.hpp>
@@ -13,10 +14,10 @@ namespace {
 double halfOfMemory() { return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)); }
 
 /// "base 10000, halves; pre-RoPE"
-std::string ropeOf(const Choice& position)
+std::string ropeOf(const Choice& position, bool turned)
 {
     const auto base = position.values.find("base");
-    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are pre-RoPE";
+    return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are " + (turned ? "post-RoPE" : "pre-RoPE");
 }
 
 }  // namespace
@@ -36,8 +37,18 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
     if (bytes > halfOfMemory())
         return failure(ErrorKind::InvalidArgument, "the queries and keys of all layers at n = " + std::to_string(layer.heads.keyCount()) + " do not fit in memory; save them at a smaller n");
     const std::string name = "layer" + std::to_string(layer.layer);
-    add(name + ".q_pre_rope", layer.heads.queries);
-    add(name + ".k_pre_rope", layer.heads.keys);
+    m_turned = !layer.places.empty();
+    if (!m_turned) {
+        add(name + ".q_pre_rope", layer.heads.queries);
+        add(name + ".k_pre_rope", layer.heads.keys);
+        return {};
+    }
+    HeadSet turned = layer.heads;
+    AttentionSpec spec{.position = a.position};
+    if (const Result<void> done = turnTo(layer.places, turned, spec); !done)
+        return done;
+    add(name + ".q_post_rope", turned.queries);
+    add(name + ".k_post_rope", turned.keys);
     return {};
 }
 
@@ -49,7 +60,7 @@ Result<void> HeadRecorder::save(const std::string& path, std::span<const int> id
         views.push_back(tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values)));
     std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
     if (a.position.id != "none")
-        metadata["rope"] = ropeOf(a.position);
+        metadata["rope"] = ropeOf(a.position, m_turned);
     if (m_model.tokenizer) {
         nlohmann::json labels = nlohmann::json::array();
         for (const int id : ids)

@@ -1,6 +1,7 @@
 #include "core/model/sequence.h"
 
 #include "core/model/norms.h"
+#include "core/model/turned_heads.h"
 
 #include <algorithm>
 #include <cassert>
@@ -59,7 +60,7 @@ Result<Matrix> Sequence::embed(std::span<const int> ids) const
 Result<Matrix> Sequence::append(std::span<const int> ids)
 {
     const auto count = static_cast<std::int64_t>(ids.size());
-    assert(m_options.remember || m_count == 0);
+    assert((m_options.remember || m_count == 0) && (m_options.places.empty() || (!m_options.remember && m_options.places.size() == ids.size())));
     if (count == 0 || m_count + count > m_policy.length)
         return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) + " cannot run " + std::to_string(m_count + count) + " tokens");
     if (const Result<void> whole = m_model.files->check(); !whole)
@@ -120,7 +121,11 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
     const Result<const Engine*> engine = chooseEngine(m_options.engine);
     if (!engine)
         return tl::unexpected(engine.error());
-    const Result<std::vector<AttentionHead>> prepared = prepareHeads(std::move(heads), rule.spec);
+    AttentionSpec spec = rule.spec;
+    if (!m_options.places.empty())
+        if (const Result<void> turned = turnTo(m_options.places, heads, spec); !turned)
+            return tl::unexpected(turned.error());
+    const Result<std::vector<AttentionHead>> prepared = prepareHeads(std::move(heads), spec);
     if (!prepared)
         return tl::unexpected(prepared.error());
     Matrix mixed(tokens, d * static_cast<Index>(prepared->size()));
@@ -191,7 +196,7 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
         values = memory.values;
     }
     if (m_options.observe)
-        if (const Result<void> seen = m_options.observe({layer, heads, m_count}); !seen)
+        if (const Result<void> seen = m_options.observe({layer, heads, m_count, m_options.places}); !seen)
             return seen;
     const Result<Matrix> mixed = attend(layer, std::move(heads), values);
     if (!mixed)

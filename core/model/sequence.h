@@ -21,10 +21,12 @@ struct LayerHeads {
     int layer = 0;
     const HeadSet& heads;
     std::int64_t firstRow = 0;   ///< the place of the first query
+    std::span<const std::int64_t> places = {};  ///< positions of the keys; empty: 0, 1, ...
 };
 
 struct SequenceOptions {
     bool remember = false;
+    std::vector<std::int64_t> places = {};  ///< positions of the tokens, without `remember`; empty: 0, 1, ...
     std::string engine = "auto";
     /// Called between the projections of a layer and its attention; an error ends the run.
     std::function<Result<void>(const LayerHeads&)> observe;

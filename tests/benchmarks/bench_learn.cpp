@@ -22,7 +22,7 @@ void llamaStep(benchmark::State& state)
     std::vector<int> ids;
     for (int i = 0; i < 100000; ++i)
         ids.push_back((i * i + 7 * i) % 1024);
-    LanguageTrainer trainer({}, ids);
+    LanguageTrainer trainer({}, windowsOf({}, ids));
     for (auto _ : state)
         benchmark::DoNotOptimize(trainer.step());
 }

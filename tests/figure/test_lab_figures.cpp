@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 using namespace attnscope;
 
@@ -45,6 +46,7 @@ private slots:
     void runsSideBySide();
     void foldersThatDoNotFit();
     void tableIsThePapersAndOurs();
+    void algorithmsARowATask();
     void headsDisperse();
     void refitIsFittedToItsPoints();
 };
@@ -100,6 +102,40 @@ void TestLabFigures::tableIsThePapersAndOurs()
     QVERIFY(p != table.rows.end());
     for (std::size_t column = 1 + disperses; column + 1 < p->size(); ++column)
         QVERIFY2((*p)[column].toDouble() < 0.05, qPrintable(table.columns[column]));
+}
+
+/// Two seeds of one method trained with, two tested: means and their standard errors over the seeds, by hand, and quotes around commas.
+void TestLabFigures::algorithmsARowATask()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("quality.csv").toStdString();
+    std::ofstream file(path);
+    file << "seed,trained,task,n,n_over_train,method,positions,accuracy,accuracy_stderr\n"
+            "1,vanilla,minimum,16,1,vanilla,\"rope, randomised\",0.9,0.1\n1,vanilla,minimum,32,2,vanilla,\"rope, randomised\",0.5,0.1\n"
+            "2,vanilla,minimum,32,2,vanilla,\"rope, randomised\",0.7,0.1\n1,vanilla,minimum,32,2,adaptive,\"rope, randomised\",0.8,0.05\n"
+            "1,vanilla,binary_search,32,2,vanilla,\"rope, randomised\",,\n";
+    file.close();
+    const auto content = buildFigure(recipeOf("figure7_here", {{"results", path}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->rowTitles, (std::vector<QString>{"Minimum", "Binary search"}));
+    QCOMPARE(content->panels.size(), std::size_t{2});
+    const ChartSpec& chart = content->panels[0].chart;
+    QCOMPARE(chart.series.size(), std::size_t{2});
+    QCOMPARE(chart.series[0].points.size(), std::size_t{2});
+    QVERIFY(std::abs(chart.series[0].points[1].y - 60) < 1e-9 && std::abs(chart.series[0].points[1].low - 50) < 1e-9);  // 50 and 70: 60 +- 10
+    QVERIFY(std::abs(chart.series[1].points[0].y - 80) < 1e-9 && std::abs(chart.series[1].points[0].high - 85) < 1e-9);
+    QCOMPARE(chart.series[1].label, QString("Adaptive temperature"));
+    QCOMPARE(chart.shaded.front().to, 16.0);
+    QVERIFY(content->panels[1].chart.series.empty());
+    QCOMPARE(content->footnote, QString("Means of 2 networks each; bars are standard errors over them."));
+
+    const auto shipped = buildFigure(recipeOf("figure7_here", nlohmann::json::object()), {});
+    QVERIFY2(shipped, shipped ? "" : shipped.error().message.c_str());
+    QCOMPARE(shipped->panels.size(), std::size_t{10});
+    QCOMPARE(shipped->legend.size(), std::size_t{3});
+    std::ofstream(path) << "seed,trained,task,n\n1,vanilla,nothing,16\n";
+    const auto refused = buildFigure(recipeOf("figure7_here", {{"results", path}}), {});
+    QVERIFY(!refused && refused.error().message.find("quality.csv") != std::string::npos);
 }
 
 /// The shipped head's mean weight on the largest item falls as sets grow, and adaptive temperature holds it higher.

@@ -145,7 +145,7 @@ void TestCausalLm::theTrainedNetworkIsTheOneThatRuns()
         for (std::int64_t i = 0; logN && i < n; ++i)
             multipliers.push_back(static_cast<float>(std::log(static_cast<double>(i + 1)) / std::log(32.0)));
         learn::Tape tape;
-        const auto logits = network(tape, window->inputs, 1, multipliers);
+        const auto logits = network(tape, window->inputs, 1, {.multipliers = multipliers});
         const auto z = tape.value(logits);
         Policy policy;
         policy.method.id = logN ? "row_log" : "vanilla";

@@ -239,6 +239,7 @@ void TestLabs::chartsHaveTheirColumns_data()
     QTest::addColumn<QString>("lab");
     QTest::addRow("eie") << "eie:epochs=2,steps=2,batch=16,\"4:10:20\"";
     QTest::addRow("max-retrieval") << "max-retrieval:steps=200,batch=8,width=16,seeds=2,sets=256,most_items=64,\"vanilla; vanilla|refit\"";
+    QTest::addRow("algorithms") << "algorithms:steps=2,layers=1,width=8,inner=8,heads=1,batch=5,problems=2";
 }
 
 /// Every line of every chart finds its columns and its group in the rows of a run.

@@ -71,10 +71,10 @@ void TestMaskedLm::tokensAreHiddenAsOftenAsAsked()
     const std::vector<int> ids = someIds(5000, 300);
     constexpr std::int64_t n = 64, windows = 40, steps = 50;
     for (const double p : {0.15, 0.4}) {
-        const LanguageTrainer trainer({.shape = {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 300, .causal = false}, .length = n, .batch = windows, .hidden = p, .multipliers = {}, .seed = 3}, ids);
+        const BatchSource batches = windowsOf({.shape = {.layers = 1, .width = 8, .inner = 8, .heads = 2, .keyHeads = 2, .vocabulary = 300, .causal = false}, .length = n, .batch = windows, .hidden = p, .multipliers = {}, .seed = 3}, ids);
         double sum = 0, squares = 0;
         for (std::uint64_t step = 0; step < steps; ++step) {
-            const auto batch = trainer.batch(step);
+            const LanguageBatch batch = batches(step);
             QCOMPARE(std::ssize(batch.inputs), n * windows);
             for (std::int64_t window = 0; window < windows; ++window) {
                 double count = 0;
@@ -158,7 +158,7 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
             places.push_back(static_cast<int>(t));
     QVERIFY(places.size() > 4);
     learn::Tape tape;
-    const auto z = tape.value(network(tape, window->inputs, 1, multipliers, places));
+    const auto z = tape.value(network(tape, window->inputs, 1, {.multipliers = multipliers, .rows = places}));
     QCOMPARE(z.rows(), static_cast<Eigen::Index>(places.size()));
     Policy policy;
     policy.method.id = logN ? "softmax_plus" : "vanilla";

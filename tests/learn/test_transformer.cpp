@@ -81,6 +81,8 @@ private slots:
     void theLlamasGradient_data();
     void theLlamasGradient();
     void logitsOfSomeRows();
+    void positionsOfTheirOwn();
+    void temperatureByEntropy();
     void threadsGiveTheSameBits();
     void itLearns();
 };
@@ -109,6 +111,13 @@ void TestTransformer::gradients_data()
     QTest::addRow("attention, more rows than a tile") << Operation{{input(70, queryHeads, 7), input(70, keyHeads, 8), input(70, keyHeads, 9)}, [](Tape& t, const std::vector<Var>& v) {
         return selfAttention(t, v[0], v[1], v[2], shapes(70)[1].second);
     }};
+    for (const auto& [name, shape] : shapes(7)) {
+        SelfAttention sharpened = shape;
+        sharpened.beta = [](double entropy) { return Jet{0.4 + entropy * entropy, 2 * entropy}; };
+        QTest::addRow("attention whose temperature follows the entropy, %s", name) << Operation{{input(7, queryHeads, 7), input(7, keyHeads, 8), input(7, keyHeads, 9)}, [sharpened](Tape& t, const std::vector<Var>& v) {
+            return selfAttention(t, v[0], v[1], v[2], sharpened);
+        }};
+    }
     QTest::addRow("attention, keys that are values") << Operation{{input(7, queryHeads, 7), input(7, keyHeads, 8)}, [](Tape& t, const std::vector<Var>& v) {
         return selfAttention(t, v[0], v[1], v[1], shapes(7)[0].second);
     }};
@@ -226,7 +235,7 @@ double lossOf(Llama& model, Tape& tape, bool backward, const std::vector<int>& r
     for (int i = 0; i < 9; ++i)
         multipliers.push_back(0.5f + 0.1f * static_cast<float>(i));
     tape.clear();
-    const Var loss = tokenLoss(tape, model(tape, ids, 2, multipliers, rows), labels).loss;
+    const Var loss = tokenLoss(tape, model(tape, ids, 2, {.multipliers = multipliers, .rows = rows}), labels).loss;
     if (backward)
         tape.backward(loss);
     return static_cast<double>(tape.value(loss)(0, 0));
@@ -281,7 +290,7 @@ void TestTransformer::logitsOfSomeRows()
     Tape tape;
     const Matrix all = tape.value(model(tape, ids, 2));
     tape.clear();
-    const Matrix some = tape.value(model(tape, ids, 2, {}, rows));
+    const Matrix some = tape.value(model(tape, ids, 2, {.rows = rows}));
     QCOMPARE(some.rows(), Index{4});
     for (Index i = 0; i < 4; ++i)
         QVERIFY((some.row(i) - all.row(rows[static_cast<std::size_t>(i)])).cwiseAbs().maxCoeff() < 1e-5f);
@@ -291,6 +300,49 @@ void TestTransformer::logitsOfSomeRows()
     const Matrix other = tape.value(model(tape, changed, 2));
     QVERIFY(other.row(0) != all.row(0));
     QVERIFY(other.bottomRows(9) == all.bottomRows(9));
+}
+
+/// Rotary scores depend on differences of positions alone: shifted ones change nothing, and 0, 1, ... are what stands there without.
+void TestTransformer::positionsOfTheirOwn()
+{
+    Llama model(smallShape, 3);
+    const std::vector<int> ids = someIds(2 * 9, 11);
+    std::vector<int> same, shifted, spread;
+    for (int row = 0; row < 18; ++row) {
+        same.push_back(row % 9);
+        shifted.push_back(row % 9 + (row < 9 ? 5 : 40));
+        spread.push_back(row % 9 * (row < 9 ? 1 : 3));
+    }
+    const auto logits = [&](const std::vector<int>& positions) {
+        Tape tape;
+        return Matrix(tape.value(model(tape, ids, 2, {.positions = positions})));
+    };
+    const Matrix plain = logits({}), further = logits(shifted), other = logits(spread);
+    QVERIFY(logits(same) == plain);
+    QVERIFY((further - plain).cwiseAbs().maxCoeff() < 1e-4f);
+    QVERIFY(other.topRows(9) == plain.topRows(9));
+    QVERIFY(other.row(9) == plain.row(9) && (other.row(17) - plain.row(17)).cwiseAbs().maxCoeff() > 1e-2f);
+}
+
+/// One head of one row of logits z = (2, 1, 0): with p = softmax z, H = -sum p ln p, the output is sum softmax(beta(H) z) v.
+void TestTransformer::temperatureByEntropy()
+{
+    Matrix q(3, 2), k(3, 2), v(3, 2);
+    q << 0, 0, 0, 0, 1, 0;
+    k << 2, 0, 1, 0, 0, 0;
+    v << 1, 0, 0, 1, 5, 5;
+    double sum = 0, mean = 0;
+    for (const double z : {2.0, 1.0, 0.0}) {
+        sum += std::exp(z);
+        mean += z * std::exp(z);
+    }
+    const double entropy = std::log(sum) - mean / sum, beta = 1 + entropy;
+    const double a = std::exp(2 * beta), b = std::exp(beta), total = a + b + 1;
+    Tape tape;
+    const Var out = selfAttention(tape, tape.constant(q), tape.constant(k), tape.constant(v), {.scale = {1.0f}, .beta = [](double h) { return Jet{1 + h, 1}; }});
+    QVERIFY(std::abs(static_cast<double>(tape.value(out)(2, 0)) - (a + 5) / total) < 1e-5);
+    QVERIFY(std::abs(static_cast<double>(tape.value(out)(2, 1)) - (b + 5) / total) < 1e-5);
+    QCOMPARE(tape.value(out)(0, 0), 1.0f);  // one key: nothing to sharpen
 }
 
 void TestTransformer::threadsGiveTheSameBits()

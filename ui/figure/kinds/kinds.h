@@ -23,6 +23,7 @@ FigureKind headEntropyKind();
 FigureKind entropySourcesKind();
 FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
+FigureKind figure7HereKind();
 FigureKind labRunKind();
 FigureKind modelQualityKind();
 FigureKind scoreboardKind();

@@ -1,0 +1,358 @@
+// The lab `algorithms`: small Llamas learn five algorithms as text, from problems of 4 to 16 numbers, and are tested on up to 64, under scale
+// methods and the adaptive temperature, which one of them is trained with: section 4.2 of "softmax is not enough" with our own generators.
+
+#include "core/base/parameter.h"
+#include "core/labs/algorithms/problem_evaluation.h"
+#include "core/labs/lab_rows.h"
+#include "core/labs/language_network.h"
+#include "core/labs/language_views.h"
+#include "core/labs/training_loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t pointsOfCurve = 200, problemsOfGlance = 6;
+constexpr double shareOfLearning = 0.75;            ///< of the run's progress
+constexpr double shareOfGlances = 0.05;             ///< of the time, at most
+
+/// "vanilla; adaptive | vanilla; adaptive | minimum": what to test, what to train with, and the tasks.
+struct AlgorithmsText {
+    std::vector<Choice> methods, trained;
+    std::vector<const AlgorithmTask*> tasks;
+};
+
+Result<AlgorithmsText> parseAlgorithmsText(const std::string& text)
+{
+    std::vector<std::string> parts = partsOf(text, '|');
+    if (parts.size() > 3)
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than three parts; write METHODS | METHODS TO TRAIN WITH | TASKS, with semicolons between the entries of a part");
+    parts.resize(3);
+    auto methods = parseAttentions(parts[0]), trained = parseAttentions(parts[1]);
+    if (!methods || !trained)
+        return tl::unexpected(!methods ? methods.error() : trained.error());
+    if (methods->empty())
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method or normaliser to test, like \"vanilla; adaptive | vanilla; adaptive\"");
+    if (trained->empty())
+        trained->push_back({"vanilla", {}, {}});
+    AlgorithmsText read{std::move(*methods), std::move(*trained), {}};
+    for (const std::string& part : partsOf(parts[2], ';')) {
+        if (part.empty())
+            continue;
+        const auto task = findRow(algorithmTasks(), part, "task");
+        if (!task)
+            return tl::unexpected(task.error());
+        read.tasks.push_back(*task);
+    }
+    if (read.tasks.empty())
+        for (const AlgorithmTask& task : algorithmTasks())
+            read.tasks.push_back(&task);
+    return read;
+}
+
+class AlgorithmsExperiment {
+public:
+    AlgorithmsExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
+    {
+    }
+
+    Result<LabResult> operator()()
+    {
+        for (Result<void> (AlgorithmsExperiment::*part)() : {&AlgorithmsExperiment::check, &AlgorithmsExperiment::learn, &AlgorithmsExperiment::test})
+            if (const Result<void> done = (this->*part)(); !done)
+                return tl::unexpected(done.error());
+        if (whole("networks") > 1)
+            for (LabCells& cells : seedCells(m_quality))
+                m_report.row("seeds", std::move(cells));
+        m_report.send(1);
+        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+    }
+
+private:
+    struct Network {
+        NetworkLabel label;
+        Model model;
+    };
+
+    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
+    double trainSize() const { return static_cast<double>(whole("largest")); }
+
+    /// Sizes tested: N/4, N/2, 3N/4, N, and so on to the longest, those that are whole and not too small.
+    std::vector<std::int64_t> sizesTested() const
+    {
+        std::vector<std::int64_t> sizes;
+        for (double times = 0.25; times <= m_parameters["most"]; times *= 2)
+            for (const double part : {1.0, 1.5})
+                if (const double size = times * part * trainSize(); times * part <= m_parameters["most"] && size >= static_cast<double>(smallestProblem) && size == std::floor(size))
+                    sizes.push_back(static_cast<std::int64_t>(size));
+        return sizes;
+    }
+
+    ProblemSettings problems(std::uint64_t seed) const
+    {
+        return {.tasks = m_text.tasks, .smallest = whole("smallest"), .largest = whole("largest"), .positions = whole("positions"), .traces = m_parameters.on("traces"), .seed = seed};
+    }
+
+    Result<void> check()
+    {
+        auto text = parseAlgorithmsText(m_parameters.text());
+        if (!text)
+            return tl::unexpected(text.error());
+        m_text = std::move(*text);
+        if (whole("width") % whole("heads") != 0 || whole("width") / whole("heads") % 2 != 0)
+            return failure(ErrorKind::InvalidArgument, "heads must divide width, and width over heads be even: rotary positions turn coordinates in pairs");
+        if (whole("smallest") > whole("largest"))
+            return failure(ErrorKind::InvalidArgument, "smallest must not be above largest");
+        const double longest = trainSize() * m_parameters["most"];
+        if (longest > static_cast<double>(largestProblem))
+            return failure(ErrorKind::InvalidArgument, "problems have at most " + std::to_string(largestProblem) + " numbers, and largest times most is " + formatNumber(longest) + "; make one of them smaller");
+        m_length = longestSequence(whole("largest"));
+        if (const std::int64_t tokens = longestSequence(static_cast<std::int64_t>(longest)); tokens > whole("positions"))
+            return failure(ErrorKind::InvalidArgument, "the longest problem tested has " + std::to_string(tokens) + " tokens, more than there are positions; set positions to that or more");
+        return {};
+    }
+
+    /// Tokens of a problem of that size, at most. A trace of the minimum may have as many as there are numbers, one of the search as there are halvings.
+    std::int64_t longestSequence(std::int64_t size) const
+    {
+        return tokensAtMost(problems(0), size) + (m_parameters.on("traces") ? size : 0);
+    }
+
+    Result<void> learn()
+    {
+        const std::int64_t kinds = std::ssize(m_text.trained), networks = whole("networks") * kinds;
+        for (std::int64_t network = 0; network < networks; ++network) {
+            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
+            const double share = shareOfLearning / static_cast<double>(networks);
+            if (const Result<void> trained = learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]}, share * static_cast<double>(network), share); !trained)
+                return trained;
+        }
+        return {};
+    }
+
+    Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
+    {
+        const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole("heads"),
+                                      .vocabulary = std::ssize(algorithmWords())};
+        auto attention = trainingAttention(network.trained, shape, m_length);
+        if (!attention)
+            return tl::unexpected(attention.error());
+        return LanguageSettings{.shape = shape, .length = m_length, .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+                                .clip = m_parameters["clip"], .multipliers = std::move(attention->multipliers), .beta = std::move(attention->beta), .seed = static_cast<std::uint64_t>(network.seed)};
+    }
+
+    learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
+    {
+        learn::Metadata facts = settings.metadata();
+        std::string tasks;
+        for (const AlgorithmTask* task : m_text.tasks)
+            tasks += (tasks.empty() ? "" : "; ") + task->id;
+        facts["lab"] = m_lab.id;
+        facts["tasks"] = tasks;
+        facts["trained"] = formatChoice(network.trained);
+        for (const char* id : {"smallest", "largest", "positions", "traces"})
+            facts[id] = formatNumber(m_parameters[id]);
+        return facts;
+    }
+
+    Result<void> learn(const NetworkLabel& network, double from, double share)
+    {
+        const auto settings = settingsOf(network);
+        if (!settings)
+            return tl::unexpected(settings.error());
+        LanguageTrainer trainer(*settings, problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
+        const std::string name = "algorithms" + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
+        const LabCells labels{{"seed", network.seed}, {"network", name}};
+        const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = factsOf(network, *settings)};
+        const Training training{
+            .name = name, .facts = about.facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
+            .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / pointsOfCurve),
+            .advance = [&] {
+                const LanguageTrainer::Step step = trainer.step();
+                return std::vector{step.loss, 100 * step.accuracy};
+            },
+            .show = [&] { return show(network, trainer, about); }};
+        if (const auto seconds = train(training, m_run, m_stop, m_report, from, from + share); !seconds)
+            return tl::unexpected(seconds.error());
+        auto model = m_shelf.keep(trainer.model(), m_run.folder, name, about);
+        if (!model)
+            return tl::unexpected(model.error());
+        m_networks.push_back({network, std::move(*model)});
+        return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
+    }
+
+    /// Says what the network's folder is, and keeps the heads of the first at the longest problem of the first task.
+    Result<void> keepFiles(const Network& network)
+    {
+        m_files.push_back({network.model.folder, "network trained with " + formatChoice(network.label.trained) + " and seed " + std::to_string(network.label.seed), {}});
+        if (m_networks.size() > 1)
+            return {};
+        const Result<std::string> path = pathInFolder(m_run.folder, "algorithms_qk.safetensors");
+        if (!path)
+            return tl::unexpected(path.error());
+        const ProblemSequence sequence = problemSequence(problems(problemTestSeed), *m_text.tasks.front(), sizesTested().back(), 0);
+        return keepHeads(network.model, windowOf(sequence), *path, m_stop).map([&](LabFile file) { m_files.push_back(std::move(file)); });
+    }
+
+    /// Pictures of a problem, and now and then a short test at every size.
+    Result<void> show(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
+    {
+        if (m_report.picturesDue()) {
+            const ProblemSequence sequence = problemSequence(problems(problemTestSeed), *m_text.tasks.front(), whole("largest"), 0);
+            for (LabPicture& picture : attentionPictures(trainer.model(), sequence.inputs, {.multipliers = trainer.settings().multipliers, .positions = sequence.positions, .beta = trainer.settings().beta}))
+                m_report.picture(std::move(picture));
+        }
+        if (m_report.due() && trainer.adam().steps() > 0 && Clock::now() >= m_nextGlance)
+            if (const Result<void> glanced = glance(network, trainer, about); !glanced)
+                return glanced;
+        m_report.live(m_glances);
+        return {};
+    }
+
+    Result<void> glance(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
+    {
+        const auto started = Clock::now();
+        auto model = m_shelf.keep(trainer.model(), {}, "now", about);
+        if (!model)
+            return tl::unexpected(model.error());
+        const Network now{network, std::move(*model)};
+        std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
+        for (const std::int64_t size : sizesTested()) {
+            std::vector<LabCells> quality;
+            for (const AlgorithmTask* task : m_text.tasks) {
+                const auto scores = score(now, network.trained, task, size, problemsOfGlance);
+                if (!scores)
+                    return tl::unexpected(scores.error());
+                quality.push_back(problemCells({network, network.trained, trainSize()}, testOf(network, task, size, problemsOfGlance), *scores, nullptr));
+            }
+            m_glances.push_back({"accuracy", accuracyCells(quality)});
+        }
+        m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / shareOfGlances);
+        return {};
+    }
+
+    ProblemTest testOf(const NetworkLabel& network, const AlgorithmTask* task, std::int64_t size, std::int64_t count) const
+    {
+        return {problems(problemTestSeed + static_cast<std::uint64_t>(network.seed)), task, size, count};
+    }
+
+    Result<std::optional<PolicyScores>> score(const Network& network, const Choice& method, const AlgorithmTask* task, std::int64_t size, std::int64_t count) const
+    {
+        return scoreProblems(network.model, attentionPolicy(method), testOf(network.label, task, size, count), m_stop);
+    }
+
+    Result<void> test()
+    {
+        m_glances.clear();
+        const std::vector<std::int64_t> sizes = sizesTested();
+        double work = 0;
+        for (const std::int64_t size : sizes)
+            work += static_cast<double>(size * std::ssize(m_networks) * std::ssize(m_text.tasks) * std::ssize(m_text.methods));
+        double done = 0;
+        for (const std::int64_t size : sizes) {
+            m_report.stage("testing n = " + std::to_string(size));
+            std::map<std::pair<std::int64_t, const AlgorithmTask*>, PolicyScores> vanilla;  // what others are held against, by seed and task
+            for (const Network& network : m_networks)
+                for (const Choice& method : inOrderOfTests()) {
+                    std::vector<LabCells> quality;
+                    for (const AlgorithmTask* task : m_text.tasks) {
+                        const auto scores = score(network, method, task, size, whole("problems"));
+                        if (!scores)
+                            return tl::unexpected(scores.error());
+                        const auto reference = vanilla.find({network.label.seed, task});
+                        quality.push_back(problemCells({network.label, method, trainSize()}, testOf(network.label, task, size, whole("problems")), *scores, reference == vanilla.end() ? nullptr : &reference->second));
+                        if (method.id == "vanilla" && *scores && reference == vanilla.end())
+                            vanilla[{network.label.seed, task}] = **scores;
+                        m_quality.push_back({m_lab.main, quality.back()});
+                        m_report.row(m_lab.main, quality.back());
+                        done += static_cast<double>(size);
+                        m_report.sendIfDue(shareOfLearning + (1 - shareOfLearning) * done / work);
+                    }
+                    m_report.row("accuracy", accuracyCells(quality));
+                }
+        }
+        return {};
+    }
+
+    /// Vanilla first: the others are held against it.
+    std::vector<Choice> inOrderOfTests() const
+    {
+        std::vector<Choice> methods = m_text.methods;
+        std::ranges::stable_partition(methods, [](const Choice& method) { return method.id == "vanilla"; });
+        return methods;
+    }
+
+    using Clock = std::chrono::steady_clock;
+    const LabRun& m_run;
+    const Lab& m_lab;
+    Parameters m_parameters;
+    std::stop_token m_stop;
+    LabReporter m_report;
+    AlgorithmsText m_text;
+    std::int64_t m_length = 0;            ///< tokens of the longest problem trained with
+    NetworkShelf m_shelf;
+    std::vector<Network> m_networks;
+    std::vector<LabFile> m_files;
+    std::vector<LabRow> m_quality, m_glances;
+    Clock::time_point m_nextGlance{};
+};
+
+Result<LabResult> runAlgorithms(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return AlgorithmsExperiment(run, lab, std::move(stop), progress)();
+}
+
+std::vector<Parameter> algorithmsParameters()
+{
+    return {whole("steps", "training steps", 6000, 1, 1e7, "Of AdamW, a batch of problems each, all of one size drawn anew."),
+            whole("networks", "networks", 1, 1, 100, "For each choice to train with, one seed after another; several are compared over their seeds."),
+            whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the problems and their positions are functions of it."),
+            whole("batch", "problems a step", 40, 1, 1024, "The tasks in turn."),
+            whole("layers", "layers", 4, 1, 64, "Of attention and feed-forward."),
+            whole("width", "width", 128, 2, 4096, "Of the stream."),
+            whole("inner", "inner width", 256, 1, 16384, "Of the feed-forward."),
+            whole("heads", "heads", 8, 1, 256, "The head size is the width over these."),
+            whole("smallest", "smallest problem", 4, smallestProblem, largestProblem, "Numbers of a problem in training, at least."),
+            whole("largest", "largest problem", 16, smallestProblem, largestProblem, "N: numbers of a problem in training, at most."),
+            whole("most", "longest test", 4, 1, 16, "In N; tested are N/4, 3N/8, N/2 and so on."),
+            whole("positions", "positions", 160, 16, 4096, "Tokens stand at a rising random choice of this many positions, in training and in tests, so that long problems have none that is new."),
+            toggle("traces", "traces", false, "The steps of the minimum and of the binary search are said before their answers, and count."),
+            real("rate", "learning rate", 2e-3, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
+            real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
+            real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
+            whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+            whole("problems", "test problems", 100, 1, 1e6, "Of each task and size; every method sees the same.")};
+}
+
+std::vector<LabChart> algorithmsCharts()
+{
+    std::vector<LabChart> charts{{"loss", "Loss", "Step", "Cross-entropy (nats a word)", {{"training", "step", "loss", ""}}, false, false, "network"}};
+    for (const AlgorithmTask& task : algorithmTasks())
+        charts.push_back({task.id, task.label, "Numbers, $n$", "Exact answers (share)", {{"accuracy", "n", task.id, ""}}, true, false, "policy"});
+    charts.push_back({"mean", "All tasks", "Numbers, $n$", "Exact answers (share)", {{"accuracy", "n", "mean", ""}}, true, false, "policy"});
+    charts.push_back({"entropy", "Entropy of the heads", "Numbers, $n$", "Row entropy (nats)", {{"accuracy", "n", "entropy_mean", ""}}, true, false, "policy"});
+    return charts;
+}
+
+}  // namespace
+
+Lab algorithmsLab()
+{
+    return {{"algorithms", "Algorithms as text", "minimum, sorting, search", "Veličković et al. 2024, section 4.2",
+             "A small Llama learns five algorithms from problems of 4 to 16 numbers and solves problems of up to 64, with and without the adaptive temperature in training, and with any scale method or normaliser put in afterwards.",
+             algorithmsParameters(),
+             {{"as it stands", "algorithms", "two networks, 4 layers, 128 wide"},
+              {"small", "algorithms:steps=3000,layers=3,width=64,inner=128,heads=4,rate=0.004,problems=50", "two networks, 3 layers, 64 wide: five processor minutes"},
+              {"small, three seeds", "algorithms:networks=3,steps=3000,layers=3,width=64,inner=128,heads=4,rate=0.004,problems=50", "what the figure figure7_here shows, with a test over the seeds in the table seeds"},
+              {"with traces", "algorithms:traces=1", "the steps count too"}},
+             "METHODS | METHODS TO TRAIN WITH | TASKS: scale methods and normalisers to test and to train with, with semicolons between them, a network for each of the latter, and tasks; none: all five",
+             "vanilla; adaptive; softmax_plus | vanilla; adaptive |"},
+            "quality", "methods", algorithmsCharts(), runAlgorithms, {"methods", "train", "tasks"}};
+}
+
+}  // namespace attnscope

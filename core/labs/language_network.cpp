@@ -1,0 +1,119 @@
+#include "core/labs/language_network.h"
+
+#include "core/attention/normaliser.h"
+#include "core/scaling/scale_method.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace attnscope {
+
+namespace {
+
+bool isNormaliser(const std::string& id) { return findRow(normalisers(), id, "normaliser").has_value(); }
+
+Result<const Entry*> attentionEntry(std::string_view id)
+{
+    if (const auto method = findRow(scaleMethods(), id, "scale method"))
+        return *method;
+    if (const auto normaliser = findRow(normalisers(), id, "normaliser"))
+        return *normaliser;
+    std::string known;
+    for (const ScaleMethod& method : scaleMethods())
+        known += (known.empty() ? "" : ", ") + method.id;
+    for (const Normaliser& normaliser : normalisers())
+        known += ", " + normaliser.id;
+    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) + "'; known: " + known);
+}
+
+/// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.
+Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
+{
+    const Normaliser& row = **findRow(normalisers(), choice.id, "normaliser");
+    if (choice.id == "softmax")
+        return learn::InverseTemperature();
+    if (!row.softmaxForm || !row.softmaxForm->beta || row.softmaxForm->silentLogit)
+        return failure(ErrorKind::InvalidArgument, "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id + " is none of these; name it among the methods to test, and train with another");
+    return learn::InverseTemperature([&row, choice, beta = row.softmaxForm->beta](double entropy) {
+        constexpr double h = 1e-5;
+        const Parameters parameters(row, choice);
+        return learn::Jet{beta(entropy, parameters), (beta(entropy + h, parameters) - beta(entropy - h, parameters)) / (2 * h)};
+    });
+}
+
+}  // namespace
+
+Result<std::vector<Choice>> parseAttentions(const std::string& text)
+{
+    std::vector<Choice> choices;
+    for (const std::string& part : partsOf(text, ';')) {
+        if (part.empty())
+            continue;
+        const Result<Choice> choice = parseChoiceText(part, attentionEntry);
+        if (!choice)
+            return tl::unexpected(choice.error());
+        choices.push_back(*choice);
+    }
+    return choices;
+}
+
+Policy attentionPolicy(const Choice& choice)
+{
+    Policy policy;
+    (isNormaliser(choice.id) ? policy.normaliser : policy.method) = choice;
+    return policy;
+}
+
+Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::LlamaShape& network, std::int64_t length)
+{
+    if (choice.id == "vanilla")
+        return TrainingAttention{};
+    if (isNormaliser(choice.id))
+        return inverseTemperature(choice).map([](learn::InverseTemperature beta) { return TrainingAttention{{}, std::move(beta)}; });
+    Architecture shape;
+    shape.layers = 1;
+    shape.headSize = static_cast<int>(network.headSize());
+    shape.position.id = "rope";
+    shape.causal = network.causal;
+    shape.trainLength = length;
+    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) { return TrainingAttention{policy.layers.front()->scale, {}}; });
+}
+
+std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice)
+{
+    if (choice.id == "vanilla")
+        return {};
+    const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice), [&](const Choice& other) { return other.id == choice.id; });
+    return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
+}
+
+TemporaryFolder::TemporaryFolder()
+{
+    std::error_code ignored;
+    std::string name = (std::filesystem::temp_directory_path(ignored) / "attnscope-XXXXXX").string();
+    if (::mkdtemp(name.data()))
+        m_path = name;
+}
+
+TemporaryFolder::~TemporaryFolder()
+{
+    std::error_code ignored;
+    if (!m_path.empty())
+        std::filesystem::remove_all(m_path, ignored);
+}
+
+Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)
+{
+    if (folder.empty() && !m_temporary && m_temporary.emplace().path().empty())
+        return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
+    const Result<std::string> path = pathInFolder(folder.empty() ? m_temporary->path() : folder, name);
+    if (!path)
+        return tl::unexpected(path.error());
+    if (const auto saved = learn::saveLlama(*path, network, about); !saved)
+        return tl::unexpected(saved.error());
+    return openModel(*path);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,33 @@
+#include "core/model/turned_heads.h"
+
+#include "core/attention/masks.h"
+#include "core/attention/positions.h"
+
+#include <cassert>
+
+namespace attnscope {
+
+Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, AttentionSpec& spec)
+{
+    const auto position = findRow(positions(), spec.position.id, "position");
+    const auto mask = findRow(masks(), spec.mask.id, "mask");
+    if (!position || !mask)
+        return tl::unexpected(!position ? position.error() : mask.error());
+    if ((*position)->slope || (*position)->distanceCap || (*mask)->distanceCap)
+        return failure(ErrorKind::InvalidArgument, (*position)->label + " under the mask " + (*mask)->label +
+                                                       " counts distances from token to token, and these tokens have positions of their own; choose rope, pi, ntk or yarn_rope, and the causal mask");
+    assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());
+    if ((*position)->frequencies) {
+        const Parameters parameters(**position, spec.position);
+        const std::vector<double> frequencies = (*position)->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
+        const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
+        for (Matrix& key : heads.keys)
+            rotate(key, places, frequencies, pairing);
+        for (Matrix& query : heads.queries)
+            rotate(query, places.last(static_cast<size_t>(query.rows())), frequencies, pairing);
+    }
+    spec.position = {"none", {}, {}};
+    return {};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,173 @@
+// Figure 7 of "softmax is not enough" as the lab `algorithms` gives it: a row a task, a column a method that networks were trained with, a
+// line a method that they were tested with. The program's numbers are those of resources/labs/algorithms_quality.csv, which the lab wrote,
+// or of another run's quality.csv.
+
+#include "core/attention/normaliser.h"
+#include "core/labs/algorithms/algorithm_tasks.h"
+#include "core/statistics/samples.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <QFile>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace attnscope {
+
+namespace {
+
+/// A row of `quality`, percent.
+struct SolvedShare {
+    QString task, trained, method;
+    double seed = 0, n = 0, trainSize = 0, accuracy = 0, standardError = std::nan("");
+};
+
+/// Cells of a line of RFC 4180.
+QStringList quotedCells(const QString& line)
+{
+    QStringList cells{QString()};
+    bool quoted = false;
+    for (const QChar c : line)
+        if (c == QLatin1Char('"'))
+            quoted = !quoted;
+        else if (c == QLatin1Char(',') && !quoted)
+            cells.push_back({});
+        else
+            cells.back() += c;
+    return cells;
+}
+
+Result<std::vector<SolvedShare>> readSolvedShares(const QString& path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
+        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give the quality.csv of a run of the lab algorithms");
+    const QStringList columns = quotedCells(QString::fromUtf8(file.readLine()).trimmed());
+    std::vector<SolvedShare> shares;
+    while (!file.atEnd()) {
+        const QStringList cells = quotedCells(QString::fromUtf8(file.readLine()).trimmed());
+        const auto cell = [&](const char* name) {
+            const qsizetype place = columns.indexOf(QLatin1String(name));
+            return place >= 0 && place < cells.size() ? cells[place] : QString();
+        };
+        const auto number = [&](const char* name) {
+            bool read = false;
+            const double value = cell(name).toDouble(&read);
+            return read ? value : std::nan("");
+        };
+        shares.push_back({cell("task"), cell("trained"), cell("method"), number("seed"), number("n"), number("n") / number("n_over_train"), 100 * number("accuracy"), 100 * number("accuracy_stderr")});
+        if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) || !findRow(algorithmTasks(), shares.back().task.toStdString(), "task"))
+            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(shares.size() + 1) + " has no task, n and n_over_train; give the quality.csv of a run of the lab algorithms");
+    }
+    return shares;
+}
+
+/// In the order of their first rows.
+std::vector<QString> differentOnes(const std::vector<SolvedShare>& shares, QString SolvedShare::*field)
+{
+    std::vector<QString> all;
+    for (const SolvedShare& share : shares)
+        if (std::ranges::find(all, share.*field) == all.end())
+            all.push_back(share.*field);
+    return all;
+}
+
+/// A scale method, or a normaliser.
+QString attentionLabel(const QString& attention)
+{
+    const std::string written = attention.toStdString();
+    if (const auto method = parseChoice(written, scaleMethods(), "scale method"))
+        return methodLabel(*method);
+    const auto normaliser = parseChoice(written, normalisers(), "normaliser");
+    return normaliser ? symbolsIn(text(describeChoice(**findRow(normalisers(), normaliser->id, "normaliser"), *normaliser))) : attention;
+}
+
+/// Means over the seeds with their standard errors, or of one seed with that over its problems.
+std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
+{
+    std::map<double, std::vector<const SolvedShare*>> sizes;
+    for (const SolvedShare& share : shares)
+        if (std::isfinite(share.accuracy))
+            sizes[share.n].push_back(&share);
+    std::vector<ChartPoint> points;
+    for (const auto& [n, here] : sizes) {
+        std::vector<double> accuracies;
+        for (const SolvedShare* share : here)
+            accuracies.push_back(share->accuracy);
+        const SampleMean mean = sampleMean(accuracies);
+        const double error = mean.standardError.value_or(here.front()->standardError);
+        points.push_back({n, mean.mean, mean.mean - error, mean.mean + error});
+    }
+    return points;
+}
+
+Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
+{
+    std::string results;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("results", results);
+    if (auto done = reader.finish(); !done)
+        return tl::unexpected<Error>(done.error());
+    const auto shares = readSolvedShares(results.empty() ? QStringLiteral(":/labs/algorithms_quality.csv") : text(results));
+    if (!shares)
+        return tl::unexpected<Error>(shares.error());
+    if (shares->empty())
+        return failure(ErrorKind::DataError, results + " has no rows");
+    const std::vector<QString> tasks = differentOnes(*shares, &SolvedShare::task), trained = differentOnes(*shares, &SolvedShare::trained), methods = differentOnes(*shares, &SolvedShare::method);
+    FigureContent content;
+    for (const QString& task : tasks)
+        content.rowTitles.push_back(text((*findRow(algorithmTasks(), task.toStdString(), "task"))->label));
+    for (const QString& attention : trained)
+        content.columnTitles.push_back(QStringLiteral("Trained with: ") + attentionLabel(attention));
+    for (size_t row = 0; row < tasks.size(); ++row)
+        for (size_t column = 0; column < trained.size(); ++column) {
+            Panel panel;
+            panel.row = static_cast<int>(row);
+            panel.column = static_cast<int>(column);
+            panel.sharesAxes = true;
+            panel.aspect = 0.4;
+            ChartSpec& chart = panel.chart;
+            chart.x = lengthAxis();
+            chart.x.title = QStringLiteral("Numbers, $n$");
+            chart.y.title = QStringLiteral("Exact (%)");
+            chart.y.range = {-3, 103};
+            chart.legend = Legend::None;
+            chart.letter = panelLetter(content.panels.size());
+            const double smallest = std::ranges::min(*shares, {}, &SolvedShare::n).n;
+            chart.shaded.push_back({smallest, shares->front().trainSize, {}});
+            if (row == 0)  // where the lines are high
+                chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("sizes of training")});
+            for (size_t m = 0; m < methods.size(); ++m) {
+                std::vector<SolvedShare> line;
+                std::ranges::copy_if(*shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
+                ChartSeries series;
+                series.label = attentionLabel(methods[m]);
+                series.style = static_cast<int>(m);
+                series.shape = ChartSeries::Shape::LinePoints;
+                series.points = pointsOfSeeds(line);
+                if (!series.points.empty())
+                    chart.series.push_back(std::move(series));
+            }
+            if (content.legend.size() < chart.series.size())
+                content.legend = chart.series;
+            content.panels.push_back(std::move(panel));
+        }
+    std::set<double> seeds;
+    for (const SolvedShare& share : *shares)
+        seeds.insert(share.seed);
+    content.footnote = seeds.size() > 1 ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size()) : QStringLiteral("One network each; bars are standard errors over the problems.");
+    return content;
+}
+
+}  // namespace
+
+FigureKind figure7HereKind()
+{
+    return {{"figure7_here", "Algorithms as text: accuracy", "", "", "Share of problems solved exactly against their size, of networks that the lab algorithms trained.", {}, {}, {}, {}}, buildFigure7Here};
+}
+
+}  // namespace attnscope
