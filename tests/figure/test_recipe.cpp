@@ -303,12 +303,37 @@ private slots:
         QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
     }
 
+    /// The pin's own curve, faint, behind the scenario's.
+    void pinsStandBehindTheCurvesOfAFigure()
+    {
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}};
+        scenario.view = smallView(48, 128);
+        Look look;
+        look.pins.push_back(scenario);
+        look.pins.front().temperature = 2;
+        Recipe recipe = viewsRecipe({"entropy"}, scenario, look);
+        const auto read = readRecipe(toJson(recipe));
+        QVERIFY(read && *read == recipe);
+        const auto content = buildFigure(recipe, {}), alone = buildFigure(viewsRecipe({"entropy"}, look.pins.front(), Look()), {});
+        QVERIFY(content && alone);
+        const ChartSeries& ghost = content->panels.front().chart.series.front();
+        const ChartSeries& own = alone->panels.front().chart.series.front();
+        QVERIFY(ghost.opacity < 1 && ghost.label.isEmpty());
+        QCOMPARE(ghost.style, own.style);
+        QCOMPARE(ghost.points.size(), own.points.size());
+        for (size_t i = 0; i < own.points.size(); ++i)
+            QVERIFY(ghost.points[i].x == own.points[i].x && ghost.points[i].y == own.points[i].y);
+    }
+
     void whatCannotBeShownIsRefused_data()
     {
         QTest::addColumn<QByteArray>("parameters");
         QTest::addRow("falling range") << QByteArray(R"({"pinned": [2, 1]})");
         QTest::addRow("no pair") << QByteArray(R"({"pinned": [1]})");
         QTest::addRow("half a place") << QByteArray(R"({"difference": [0.5, 1]})");
+        QTest::addRow("a pin that is none") << QByteArray(R"({"pins": [{"n": "many"}]})");
         QTest::addRow("a negative place") << QByteArray(R"({"difference": [-1, 1]})");
     }
     void whatCannotBeShownIsRefused()

@@ -9,7 +9,7 @@ namespace attnscope {
 namespace {
 
 /// Bins [low, high] of red, green and blue.
-struct Box {
+struct ColourBox {
     std::array<int, 3> low, high;
     std::uint64_t count = 0;
 };
@@ -42,15 +42,15 @@ void PaletteMaker::add(const QImage& picture)
 std::vector<QRgb> PaletteMaker::palette(int most) const
 {
     const auto at = [this](int r, int g, int b) -> const Bin& { return m_bins[static_cast<std::size_t>((r * side + g) * side + b)]; };
-    const auto each = [&](const Box& box, const auto& visit) {
+    const auto each = [&](const ColourBox& box, const auto& visit) {
         for (int r = box.low[0]; r <= box.high[0]; ++r)
             for (int g = box.low[1]; g <= box.high[1]; ++g)
                 for (int b = box.low[2]; b <= box.high[2]; ++b)
                     if (const Bin& one = at(r, g, b); one.count > 0)
                         visit(std::array{r, g, b}, one);
     };
-    const auto shrunk = [&](const Box& box) {
-        Box tight{{side, side, side}, {-1, -1, -1}, 0};
+    const auto shrunk = [&](const ColourBox& box) {
+        ColourBox tight{{side, side, side}, {-1, -1, -1}, 0};
         each(box, [&](const std::array<int, 3>& place, const Bin& one) {
             tight.count += one.count;
             for (std::size_t k = 0; k < 3; ++k) {
@@ -60,16 +60,16 @@ std::vector<QRgb> PaletteMaker::palette(int most) const
         });
         return tight;
     };
-    const auto longest = [](const Box& box) {
+    const auto longest = [](const ColourBox& box) {
         std::size_t axis = 0;
         for (std::size_t k = 1; k < 3; ++k)
             if (box.high[k] - box.low[k] > box.high[axis] - box.low[axis])
                 axis = k;
         return axis;
     };
-    const auto width = [&](const Box& box) { return box.high[longest(box)] - box.low[longest(box)]; };
+    const auto width = [&](const ColourBox& box) { return box.high[longest(box)] - box.low[longest(box)]; };
 
-    std::vector<Box> boxes{shrunk({{0, 0, 0}, {side - 1, side - 1, side - 1}, 0})};
+    std::vector<ColourBox> boxes{shrunk({{0, 0, 0}, {side - 1, side - 1, side - 1}, 0})};
     if (boxes.front().count == 0)
         return {};
     while (static_cast<int>(boxes.size()) < most) {
@@ -82,14 +82,14 @@ std::vector<QRgb> PaletteMaker::palette(int most) const
         int cut = widest->low[axis];
         for (std::uint64_t before = slices[static_cast<std::size_t>(cut)]; cut + 1 < widest->high[axis] && 2 * before < widest->count;)
             before += slices[static_cast<std::size_t>(++cut)];
-        Box lower = *widest, upper = *widest;
+        ColourBox lower = *widest, upper = *widest;
         lower.high[axis] = cut;
         upper.low[axis] = cut + 1;
         *widest = shrunk(lower);
         boxes.push_back(shrunk(upper));
     }
     std::vector<QRgb> colours;
-    for (const Box& box : boxes) {
+    for (const ColourBox& box : boxes) {
         std::uint64_t red = 0, green = 0, blue = 0;
         each(box, [&](const std::array<int, 3>&, const Bin& one) { red += one.red, green += one.green, blue += one.blue; });
         const auto mean = [&](std::uint64_t sum) { return static_cast<int>((sum + box.count / 2) / box.count); };
