@@ -6,8 +6,10 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <set>
 
 namespace attnscope {
 
@@ -43,12 +45,13 @@ std::vector<std::size_t> axesThatVary(const SweepSpec& spec)
     return varying;
 }
 
-/// Task and axes of every table; an axis has "option_" before its name where the command has a column of that name.
+/// Task and axes of every table, with "sweep_" before their names where the command has a column of that name.
 void addAxes(TidyTable& table, const SweepSpec& spec, const Record& others)
 {
-    table.columns = {"task"};
+    const auto add = [&](const std::string& name) { table.columns.push_back((std::ranges::find(others, name) == others.end() ? "" : "sweep_") + name); };
+    add("task");
     for (const std::size_t a : axesThatVary(spec))
-        table.columns.push_back((std::ranges::find(others, spec.axes[a].name) == others.end() && spec.axes[a].name != "task" ? "" : "option_") + spec.axes[a].name);
+        add(spec.axes[a].name);
     table.columns.insert(table.columns.end(), others.begin(), others.end());
 }
 
@@ -119,7 +122,15 @@ public:
     void add(const std::string& name, const TidyTable& table)
     {
         std::string columns, places;
-        for (const std::string& column : table.columns) {
+        std::set<std::string> taken;   // SQLite does not tell n from N
+        for (std::string column : table.columns) {
+            const auto small = [&] {
+                std::string text = column;
+                std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+                return text;
+            };
+            while (!taken.insert(small()).second)
+                column += '_';
             columns += (columns.empty() ? "" : ", ") + quoted(column);
             places += places.empty() ? "?" : ", ?";
         }

@@ -66,6 +66,7 @@ private slots:
     void sameTableWhoeverDidIt();
     void stoppedAndResumed();
     void failuresAreTheirOwn();
+    void columnsOfOneName();
     void halfALineIsIgnored();
     void foreignFolders();
     void quotedCells();
@@ -146,7 +147,7 @@ void TestSweep::sameTableWhoeverDidIt()
         QCOMPARE(rows, first);
         QVERIFY(bytesOf(folder.filePath("out/rows.sqlite")).startsWith("SQLite format 3"));
     }
-    QCOMPARE(first.split('\n').value(0), QByteArray("task,d,option_n,n,line"));   // the command has an n of its own
+    QCOMPARE(first.split('\n').value(0), QByteArray("task,d,sweep_n,n,line"));   // the command has an n of its own
     QCOMPARE(first.split('\n').value(4), QByteArray("3,2,32,9,entropy --d=2 --n=32 --format=csv "));
 }
 
@@ -182,6 +183,17 @@ void TestSweep::failuresAreTheirOwn()
     const auto again = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), true}, mended, {}, {});
     QVERIFY(again && again->progress.failed == 0 && again->progress.done == 20);
     QCOMPARE(mended.done, 4);
+}
+
+/// A command whose rows have a task, as routing's have, and axes that differ in case alone.
+void TestSweep::columnsOfOneName()
+{
+    const auto spec = specOf(R"("command": "lab", "arguments": "eie", "set": {"x": [1, 2], "X": [3, 4]})");
+    QTemporaryDir folder;
+    const SweepOutcomes outcomes{{0, {0, "task,y\ntsp,5\n", {}, 1}}};
+    const auto written = writeSweepTables(folder.path().toStdString(), *spec, outcomes);
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    QCOMPARE(bytesOf(folder.filePath("rows.csv")), QByteArray("sweep_task,X,x,task,y\n0,3,1,tsp,5\n"));
 }
 
 void TestSweep::halfALineIsIgnored()
