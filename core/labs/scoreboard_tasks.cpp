@@ -28,6 +28,8 @@ std::span<const BoardTask> boardTasks()
         languageTask({.lab = "masked-lm", .column = "accuracy", .label = "hidden tokens found", .quality = "accuracy (%)", .gain = GainOf::Share, .p = "accuracy_p"}, {"trained", "positions"}),
         languageTask({.lab = "causal-lm", .column = "nll", .label = "next token", .quality = "perplexity", .gain = GainOf::Loss, .p = "p"}, {"positions"}),
         languageTask({.lab = "causal-lm", .column = "recall", .label = "facts recalled", .quality = "answers right (%)", .gain = GainOf::Share}, {"positions"}),
+        {.lab = "algorithms", .table = "quality", .column = "accuracy", .label = "problems solved", .quality = "answers right (%)", .gain = GainOf::Share, .pairs = "networks",
+         .conditions = {"trained", "task"}, .entropy = "entropy_mean", .sampling = {"networks", "seed", "problems", "most"}},
         {.lab = "routing", .table = "quality", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length, .p = "p", .within = "instances", .count = "instances",
          .pairs = "runs", .conditions = {"task"}, .where = "where", .entropy = "entropy_encoder", .entropyOfDecoder = "entropy_decoder", .sampling = {"sets", "most", "seed"}},
     };

@@ -49,8 +49,9 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
         return tl::unexpected<Error>(given.error());
     runs->insert(runs->end(), given->begin(), given->end());
     Scoreboard board = makeScoreboard(*runs);
-    std::erase_if(board.ratios, [&](double ratio) { return ratio > options.longest; });
-    std::erase_if(board.cells, [&](const BoardCell& cell) { return cell.ratio > options.longest; });
+    const auto dropped = [&](double ratio) { return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio; };   // N, 2 N, 4 N, ...
+    std::erase_if(board.ratios, dropped);
+    std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.ratio); });
     if (board.cells.empty())
         return failure(ErrorKind::DataError, "there is no row of a lab to make a board of; name folders of runs in parameters.runs");
     return board;
