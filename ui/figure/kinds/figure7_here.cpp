@@ -129,7 +129,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             panel.row = static_cast<int>(row);
             panel.column = static_cast<int>(column);
             panel.sharesAxes = true;
-            panel.aspect = 0.4;
+            panel.aspect = 0.44;  // five rows and their titles on a page
             ChartSpec& chart = panel.chart;
             chart.x = lengthAxis();
             chart.x.title = QStringLiteral("Numbers, $n$");
