@@ -493,7 +493,7 @@ void TestAlgorithms::resumedRunsGiveTheSameBits()
     QVERIFY(openModel(at("whole") + "/algorithms_adaptive_seed1"));
 }
 
-/// Guessing one of four numbers is right a quarter of the time; all of eight problems in ten are after a minute of an old machine.
+/// Guessing one of four numbers is right a quarter of the time.
 void TestAlgorithms::itLearnsTheMinimum()
 {
     const std::vector<LabRow> rows = qualityOfRun(choose("algorithms:steps=500,layers=1,width=32,inner=32,heads=2,batch=32,rate=0.01,smallest=4,largest=4,most=1,positions=16,problems=100,\"vanilla | vanilla | minimum\""));

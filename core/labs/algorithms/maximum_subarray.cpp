@@ -30,6 +30,6 @@ AlgorithmProblem poseMaximumSubarray(std::int64_t size, ProblemDraw& draw)
 
 }  // namespace
 
-AlgorithmTask maximumSubarrayTask() { return {"maximum_subarray", "Maximum subarray", "the ends of the stretch with the largest sum", poseMaximumSubarray}; }
+AlgorithmTask maximumSubarrayTask() { return {"maximum_subarray", "Subarray", "the ends of the stretch with the largest sum", poseMaximumSubarray}; }
 
 }  // namespace attnscope

@@ -36,6 +36,6 @@ AlgorithmProblem poseStringMatching(std::int64_t size, ProblemDraw& draw)
 
 }  // namespace
 
-AlgorithmTask stringMatchingTask() { return {"naive_string_matching", "Naive string matching", "the place where the letters first stand together", poseStringMatching}; }
+AlgorithmTask stringMatchingTask() { return {"naive_string_matching", "String matching", "the place where the letters first stand together", poseStringMatching}; }
 
 }  // namespace attnscope

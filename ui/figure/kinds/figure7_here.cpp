@@ -129,7 +129,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             panel.row = static_cast<int>(row);
             panel.column = static_cast<int>(column);
             panel.sharesAxes = true;
-            panel.aspect = 0.4;
+            panel.aspect = 0.44;  // five rows and their titles on a page
             ChartSpec& chart = panel.chart;
             chart.x = lengthAxis();
             chart.x.title = QStringLiteral("Numbers, $n$");
@@ -140,7 +140,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             const double smallest = std::ranges::min(*shares, {}, &SolvedShare::n).n;
             chart.shaded.push_back({smallest, shares->front().trainSize, {}});
             if (row == 0)  // where the lines are high
-                chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("sizes of training")});
+                chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("training")});
             for (size_t m = 0; m < methods.size(); ++m) {
                 std::vector<SolvedShare> line;
                 std::ranges::copy_if(*shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
