@@ -52,8 +52,8 @@ FileHeads::FileHeads(Document& document, FileOffers& offers, QObject* parent)
 
 void FileHeads::setActive(bool active)
 {
-    if (std::exchange(m_active, active) != active)
-        follow();
+    if (!std::exchange(m_active, active) && active)
+        follow();  // and not as the window goes, when the document is gone
 }
 
 HeadEntropies FileHeads::values(const std::string& measure) const
@@ -74,10 +74,12 @@ HeadEntropies FileHeads::values(const std::string& measure) const
 
 void FileHeads::follow()
 {
+    if (!m_active)
+        return;
     const Scenario& now = m_document.scenario();
     const OfferedFilePtr& file = m_offers.current();
     const Scenario asked = ofEveryHead(now);
-    if (!m_active || now.source.id != "tensors" || !file || file->offers.empty() || asked.methods.empty() || (asked == m_asked && file == m_file))
+    if (now.source.id != "tensors" || !file || file->offers.empty() || asked.methods.empty() || (asked == m_asked && file == m_file))
         return;
     m_asked = asked;
     m_file = file;
