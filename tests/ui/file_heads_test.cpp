@@ -85,7 +85,9 @@ void FileHeadsTest::aRowLeadsToItsHead()
 {
     view().table()->setFocus();
     view().table()->selectRow(5);
-    const int layer = static_cast<int>(view().table()->item(5, 0)->data(Qt::UserRole).toDouble()), head = static_cast<int>(view().table()->item(5, 1)->data(Qt::UserRole).toDouble());
+    const int layer = static_cast<int>(view().table()->item(5, 0)->data(Qt::UserRole).toDouble());
+    QCOMPARE(view().table()->item(5, 0)->text(), QStringLiteral("layer%1").arg(layer));
+    const int head = static_cast<int>(view().table()->item(5, 1)->data(Qt::UserRole).toDouble());
     QCOMPARE(m_window->document().scenario().tensors.query, "layer" + std::to_string(layer) + ".q");
     QCOMPARE(m_window->document().scenario().tensors.head, head);
 }
@@ -99,6 +101,11 @@ void FileHeadsTest::whereNothingIsToldALongerLengthIsOffered()
     QTest::mouseClick(view().longer(), Qt::LeftButton);
     QCOMPARE(m_window->document().scenario().n, 32);
     QVERIFY(!view().longer()->isVisible());
+    m_window->document().edit(QStringLiteral("Trained at N"), [](Scenario& scenario) { scenario.n = 64, scenario.nTrain = 64; });  // as long as the file
+    QCOMPARE(view().longer()->text(), QStringLiteral("N = 32"));
+    QTest::mouseClick(view().longer(), Qt::LeftButton);
+    QCOMPARE(m_window->document().scenario().nTrain, 32.0);
+    QCOMPARE(m_window->document().scenario().n, 64);
 }
 
 QTEST_MAIN(FileHeadsTest)

@@ -20,6 +20,7 @@
 
 #include <QAction>
 #include <QCoreApplication>
+#include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
 
@@ -40,7 +41,7 @@ void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QS
     for (QAction* action : menu.actions()) {
         if (action->menu())
             addCommands(entries, *action->menu(), kind + QStringLiteral(", ") + withoutMnemonic(action->text()));
-        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty())
+        else if (action->isEnabled() && !action->isSeparator() && !action->text().isEmpty() && !qobject_cast<const QDockWidget*>(action->parent()))
             entries.push_back({kind, withoutMnemonic(action->text()), action->shortcut().toString(QKeySequence::NativeText), [action = QPointer(action)] {
                                    if (action)
                                        action->trigger();
@@ -129,6 +130,8 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
+    for (const QDockWidget* dock : window.docks())  // to the front: one that lies behind another would be hidden by its menu's line
+        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())

@@ -283,7 +283,7 @@ private:
     std::vector<Choice> inOrderOfTests() const
     {
         std::vector<Choice> methods = m_text.methods;
-        std::ranges::stable_partition(methods, [](const Choice& method) { return method.id == "vanilla"; });
+        std::stable_partition(methods.begin(), methods.end(), [](const Choice& method) { return method.id == "vanilla"; });
         return methods;
     }
 

@@ -86,6 +86,7 @@ void FileHeads::follow()
     std::vector<HeadCandidate> candidates;
     for (const TensorOffer& offer : file->offers)
         candidates.push_back(offer.candidate);
+    QStringList names;
     std::vector<Scenario> layers;
     for (const HeadCandidate& candidate : layersAmong(std::move(candidates))) {
         Scenario layer = asked;
@@ -96,9 +97,11 @@ void FileHeads::follow()
         layer.tensors.layout.clear();
         layer.tensors.head = 0;
         layer.tensors.mean.clear();
+        names << QString::fromStdString(candidate.label);
         layers.push_back(std::move(layer));
     }
     m_complete = false;
+    m_names = names;
     m_job.start([layers = std::move(layers)](std::stop_token stop, const auto& publish) {
         Answer answer;
         answer.layers.resize(layers.size());

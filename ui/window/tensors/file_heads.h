@@ -8,6 +8,7 @@
 #include "ui/window/file_offers.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ public:
     const std::vector<std::vector<HeadNumbers>>& layers() const { return m_layers; }
     /// "entropy", "share", "keeps" or "slope" of each head; NaN where it has none.
     HeadEntropies values(const std::string& measure) const;
+    /// Of the layers, as the file names them.
+    const QStringList& names() const { return m_names; }
     bool isComplete() const { return m_complete; }
     /// What went wrong, or empty.
     const QString& error() const { return m_error; }
@@ -48,6 +51,7 @@ private:
     Scenario m_asked;
     OfferedFilePtr m_file;
     std::vector<std::vector<HeadNumbers>> m_layers;
+    QStringList m_names;
     QString m_error;
     LatestJob<Answer> m_job;
 };

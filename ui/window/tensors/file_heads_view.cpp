@@ -83,7 +83,11 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         choose(place.x(), place.y());
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
-        m_document.edit(tr("Length n"), [n = longerLength()](Scenario& scenario) { scenario.n = n; });
+        if (const std::optional<Longer> longer = longerLength())
+            m_document.edit(tr("Length n"), [&](Scenario& scenario) {
+                scenario.n = longer->n;
+                scenario.nTrain = longer->nTrain;
+            });
         m_document.endGesture();
     });
     show();
@@ -103,16 +107,17 @@ void FileHeadsView::hideEvent(QHideEvent* event)
     m_heads.setActive(false);
 }
 
-/// 2 N, as far as the file goes; 0: it goes no further than N.
-std::int64_t FileHeadsView::longerLength() const
+/// n = 2 N, as far as the file goes; where it goes no further than N, N = half of its tokens. Nothing where n is beyond N.
+std::optional<FileHeadsView::Longer> FileHeadsView::longerLength() const
 {
     const OfferedFilePtr& file = m_offers.current();
     const Scenario& now = m_document.scenario();
     if (!file || file->offers.empty() || double(now.n) > now.nTrain)
-        return 0;
+        return {};
     const auto tokens = file->offers.front().sizes.keys;
-    const auto wanted = std::min<std::int64_t>(tokens, static_cast<std::int64_t>(2 * now.nTrain));
-    return double(wanted) > now.nTrain ? wanted : 0;
+    if (double(tokens) > now.nTrain)
+        return Longer{std::min<std::int64_t>(tokens, static_cast<std::int64_t>(2 * now.nTrain)), now.nTrain};
+    return tokens >= 4 ? std::optional(Longer{tokens, double(tokens / 2)}) : std::nullopt;
 }
 
 void FileHeadsView::choose(int layer, int head)
@@ -136,6 +141,7 @@ void FileHeadsView::show()
     m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
     m_overview->setValues(m_heads.values(measure.id), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
                           [unit = attnscope::tr(measure.unit)](double value) { return numberIn(unit, value); });
+    m_overview->setLayerNames(m_heads.names());
     showTable();
     showChosen();
 }
@@ -153,7 +159,8 @@ void FileHeadsView::showTable()
         for (std::size_t head = 0; head < m_heads.layers()[layer].size(); ++head, ++row) {
             const HeadNumbers& numbers = m_heads.layers()[layer][head];
             const bool absent = !numbers.absent.empty();
-            m_table->setNumber(row, LayerColumn, double(layer), 6);
+            m_table->setNumber(row, LayerColumn, double(layer), 6);  // by which it is sorted
+            m_table->item(row, LayerColumn)->setText(m_heads.names().value(static_cast<qsizetype>(layer)));
             m_table->item(row, LayerColumn)->setData(placeRole, QPoint(static_cast<int>(layer), static_cast<int>(head)));
             m_table->setNumber(row, HeadOfLayerColumn, double(head), 6);
             m_table->setNumber(row, KeepsColumn, numbers.keepsEntropy.value_or(noValue));
@@ -175,10 +182,14 @@ void FileHeadsView::showChosen()
     for (int row = 0; row < m_table->rowCount(); ++row)
         if (m_table->item(row, LayerColumn)->data(placeRole).toPoint() == QPoint(layer, tensors.head))
             m_table->selectRow(row);
-    const std::int64_t longer = longerLength();
-    m_longer->setVisible(longer > 0);
-    m_longer->setText(tr("n = %1").arg(longer));
-    m_longer->setToolTip(tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
+    const std::optional<Longer> longer = longerLength();
+    m_longer->setVisible(longer.has_value());
+    if (longer) {
+        const bool within = longer->nTrain != m_document.scenario().nTrain;
+        m_longer->setText(within ? tr("N = %1").arg(longer->nTrain) : tr("n = %1").arg(longer->n));
+        m_longer->setToolTip(within ? tr("The file goes no further than N: with half of its tokens as N one sees which heads disperse towards all of them")
+                                    : tr("At n = N every head keeps its entropy with m = 1; twice that shows which of them disperse"));
+    }
     say({});
 }
 

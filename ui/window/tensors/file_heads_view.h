@@ -37,7 +37,11 @@ private:
     void showChosen();
     void say(const QString& pointed);
     void choose(int layer, int head);
-    std::int64_t longerLength() const;
+    struct Longer {
+        std::int64_t n;
+        double nTrain;
+    };
+    std::optional<Longer> longerLength() const;
 
     Document& m_document;
     FileOffers& m_offers;

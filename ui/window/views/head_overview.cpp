@@ -46,6 +46,15 @@ void HeadOverview::setValues(HeadEntropies values, const ColourMap* map, const Q
     tell();
 }
 
+void HeadOverview::setLayerNames(const QStringList& names)
+{
+    if (names == m_names)
+        return;
+    m_names = names;
+    update();
+    tell();
+}
+
 void HeadOverview::setChosen(int layer, int head)
 {
     if (layer == m_layer && head == m_head)
@@ -78,7 +87,7 @@ QString HeadOverview::reading(int layer, int head) const
     if (layer < 0 || layer >= layers() || head < 0 || head >= heads())
         return {};
     const double value = m_values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
-    return tr("Layer %1, head %2: %3").arg(layer).arg(head).arg(std::isfinite(value) && m_say ? m_say(value) : tr("not known"));
+    return tr("%1, head %2: %3").arg(layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).arg(head).arg(std::isfinite(value) && m_say ? m_say(value) : tr("not known"));
 }
 
 void HeadOverview::paintEvent(QPaintEvent*)
@@ -99,7 +108,7 @@ void HeadOverview::paintEvent(QPaintEvent*)
     for (int head = 0; head < heads(); head += everyHead)
         painter.drawText(QRectF(cell(0, head).left() - 20, 0, first.width() + 40, headRoom - 4), Qt::AlignCenter, QString::number(head));
     for (int layer = 0; layer < layers(); layer += everyLayer)
-        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20), Qt::AlignRight | Qt::AlignVCenter, tr("layer %1").arg(layer));
+        painter.drawText(QRectF(0, cell(layer, 0).center().y() - 10, layerRoom - 8, 20), Qt::AlignRight | Qt::AlignVCenter, painter.fontMetrics().elidedText(nameOf(layer), Qt::ElideLeft, layerRoom - 8));
     const double gap = first.height() > 9 && first.width() > 9 ? 1 : 0.25;
     bool any = false;
     for (int layer = 0; layer < layers(); ++layer)
@@ -120,7 +129,7 @@ void HeadOverview::paintEvent(QPaintEvent*)
     };
     if (m_pointed.first >= 0)
         frame(m_pointed, theme.text, 1);
-    if (m_layer < layers() && m_head < heads())
+    if (m_layer >= 0 && m_layer < layers() && m_head < heads())
         frame({m_layer, m_head}, hasFocus() ? theme.accent : theme.text, 2);
     if (!any)
         return;

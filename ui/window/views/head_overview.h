@@ -5,6 +5,7 @@
 #include "core/model/evaluation.h"
 #include "ui/plot/colour_map.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <functional>
@@ -17,6 +18,8 @@ public:
     explicit HeadOverview(QWidget* parent = nullptr);
     /// [layer][head]; not finite: unknown, drawn empty. `say` turns a number into words for the pointer.
     void setValues(HeadEntropies values, const ColourMap* map, const QString& title, std::function<QString(double)> say);
+    /// In place of "layer 0", "layer 1", ...; empty: those.
+    void setLayerNames(const QStringList& names);
     void setChosen(int layer, int head);
     const HeadEntropies& values() const { return m_values; }
     const ColourScale& scale() const { return m_scale; }
@@ -42,10 +45,12 @@ private:
     int heads() const { return m_values.empty() ? 0 : static_cast<int>(m_values.front().size()); }
     std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
     QString reading(int layer, int head) const;
+    QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
     void tell();
 
     HeadEntropies m_values;
     ColourScale m_scale;
+    QStringList m_names;
     QString m_title;
     std::function<QString(double)> m_say;
     int m_layer = 0, m_head = 0;

@@ -7,6 +7,7 @@
 #include <QTextLayout>
 #include <QTimerEvent>
 
+#include <algorithm>
 #include <utility>
 
 namespace attnscope {
@@ -14,7 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr int holdMilliseconds = 180;  // a click is shorter
-constexpr int inset = 6, mostLines = 3;
+constexpr int inset = 6, lowWindow = 820;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_numbe
     setCursor(Qt::PointingHandCursor);
 }
 
-QSize PinCard::sizeHint() const { return {withText(196), withText(60)}; }
+QSize PinCard::sizeHint() const { return {withText(196), withText(window()->height() < lowWindow ? 42 : 60)}; }
 
 void PinCard::show(const QImage& map, const QString& words, bool isShown)
 {
@@ -93,7 +94,11 @@ void PinCard::paintEvent(QPaintEvent*)
     painter.setPen(theme.muted);
     const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
 
+    const int mostLines = std::max(1, (height() - inset) / metrics.height());
     QTextLayout text(m_words, font());
+    QTextOption wrapping;
+    wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // names of files are long words
+    text.setTextOption(wrapping);
     text.beginLayout();
     double y = inset;
     for (int line = 0; line < mostLines; ++line) {
