@@ -305,7 +305,9 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         ghost.emphasis = thin;
         for (ChartPoint& point : ghost.points)
             point.low = point.high = std::numeric_limits<double>::quiet_NaN();
-        const bool hidden = std::ranges::any_of(chart.series, [&](const ChartSeries& live) { return live.style == ghost.style && live.points == series.points; });
+        const bool hidden = std::ranges::any_of(chart.series, [&](const ChartSeries& shown) {  // behind the present one, or another pin's
+            return shown.style == ghost.style && std::ranges::equal(shown.points, ghost.points, [](const ChartPoint& a, const ChartPoint& b) { return a.x == b.x && a.y == b.y; });
+        });
         if (hidden || ghost.points.empty())
             continue;
         const auto end = std::ranges::find_if(ghost.points.rbegin(), ghost.points.rend(), [](const ChartPoint& point) { return std::isfinite(point.y); });
