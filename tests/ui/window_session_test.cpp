@@ -1,4 +1,5 @@
 // What the window is called, what it asks before it closes, and how it comes back.
+#include "core/analysis/scenario_json.h"
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/message_bar.h"
@@ -152,6 +153,13 @@ void WindowSessionTest::aScenarioGoesThroughTheClipboard()
     QVERIFY(m_window->document().scenario() == before);
     m_window->document().undo();
     QCOMPARE(m_window->document().scenario().temperature, 3.0);
+    m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) { edited.methods = {{"custom", {}, "log(n)/log(N)*1"}}; });
+    action(QStringLiteral("Copy as a command"))->trigger();
+    const QString command = QGuiApplication::clipboard()->text(), start = QStringLiteral("attnscope --scenario '");
+    QVERIFY(command.startsWith(start) && command.endsWith(QLatin1Char('\'')));
+    const auto again = scenarioFromLine(command.mid(start.size(), command.size() - start.size() - 1).toStdString());
+    QVERIFY(again && *again == m_window->document().scenario());
+    m_window->document().undo();
     QGuiApplication::clipboard()->setText(QStringLiteral("{\"n\": \"many\"}"));
     action(QStringLiteral("Paste a scenario"))->trigger();
     QVERIFY(m_window->messages().showsError() && m_window->messages().message().contains(QStringLiteral("scenario.n")));

@@ -231,6 +231,10 @@ void WindowActions::fillEdit()
     menu->addSeparator();
     add(menu, tr("Copy the scena&rio"), QKeySequence(tr("Ctrl+Alt+C")), {}, [&document] { QApplication::clipboard()->setText(QString::fromStdString(scenarioLine(document.scenario()))); })
         ->setToolTip(tr("As one line of text, to pass on: attnscope --scenario '...' opens the window with it"));
+    add(menu, tr("Copy as a co&mmand"), {}, {}, [&document] {
+        const QString line = QString::fromStdString(scenarioLine(document.scenario()));
+        QApplication::clipboard()->setText(QStringLiteral("attnscope --scenario '%1'").arg(QString(line).replace(QLatin1Char('\''), QStringLiteral("'\\''"))));
+    })->setToolTip(tr("A line for the shell that opens the window with this scenario"));
     add(menu, tr("Pas&te a scenario"), QKeySequence(tr("Ctrl+Alt+V")), {}, [this] { pasteScenario(); });
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo, m_pin});
