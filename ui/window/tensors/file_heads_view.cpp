@@ -51,6 +51,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     m_measure->setAccessibleName(tr("Heads by"));
     m_measure->setToolTip(tr("What colours the heads"));
     m_longer->setAccessibleName(tr("A longer n"));
+    m_longer->setToolTip(tr("To a length at which the multipliers tell something"));
     m_said->setProperty("role", "caption");
     m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_said->setAccessibleDescription(tr("The head under the pointer"));
