@@ -2,6 +2,7 @@
 
 #include "core/theory/gauss_rules.h"
 #include "core/theory/logit_laws.h"
+#include "core/theory/ln_gamma.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,7 +23,7 @@ constexpr int mostTerms = 4096;
 /// s / (2 ln n), narrower than anything else.
 std::vector<Node> chiPanels(int freedom, double spreadPerLength, int refine, bool needle)
 {
-    const double logNorm = (freedom / 2.0 - 1) * std::log(2) + std::lgamma(freedom / 2.0);
+    const double logNorm = (freedom / 2.0 - 1) * std::log(2) + lnGamma(freedom / 2.0);
     const auto density = [=](double length) { return std::exp((freedom - 1) * std::log(length) - length * length / 2 - logNorm); };
     const double middle = std::sqrt(freedom), end = middle + 9;
     std::vector<Node> nodes;

@@ -1,6 +1,7 @@
 #include "core/theory/logit_laws.h"
 
 #include "core/theory/gauss_rules.h"
+#include "core/theory/ln_gamma.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,7 +90,7 @@ LogitLaw cosineLaw(int d)
         addPieces(law, {{-1, 0.5}, {1, 0.5}});
         return law;
     }
-    const double logNorm = std::lgamma(d / 2.0) - std::lgamma((d - 1) / 2.0) - std::log(std::numbers::pi) / 2;
+    const double logNorm = lnGamma(d / 2.0) - lnGamma((d - 1) / 2.0) - std::log(std::numbers::pi) / 2;
     const auto inAngles = [=](double from, double to, int pieces) {  // where the density is smooth to the ends
         std::vector<Node> nodes = gaussPanels(from, to, pieces, [=](double theta) { return std::exp(logNorm + (d - 2) * std::log(std::sin(theta))); });
         for (Node& node : nodes)
@@ -113,7 +114,7 @@ LogitLaw cosineLaw(int d)
     // The density's Fourier transform falls off as Gamma(d/2) (2 / k)^((d-1)/2); on the grid k = 2 pi s / gridStep.
     law.density = [=](double x) { return x * x < 1 ? std::exp(logNorm + power * std::log1p(-x * x)) : 0; };
     if (d > 8)
-        law.gridFrom = std::max(std::exp((std::lgamma(d / 2.0) + 37) / ((d - 1) / 2.0)) * gridStep / std::numbers::pi, 0.5 * std::sqrt(d));
+        law.gridFrom = std::max(std::exp((lnGamma(d / 2.0) + 37) / ((d - 1) / 2.0)) * gridStep / std::numbers::pi, 0.5 * std::sqrt(d));
     return law;
 }
 

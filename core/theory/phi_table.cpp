@@ -1,6 +1,7 @@
 #include "core/theory/phi_table.h"
 
 #include "core/theory/gauss_rules.h"
+#include "core/theory/ln_gamma.h"
 
 #include <algorithm>
 #include <cmath>
@@ -223,14 +224,14 @@ ArrayXd PhiTable::powerColumn(double a) const
 {
     if (m_wide)
         return m_weight * m_wide->powers(m_u, a);
-    const double logGamma = std::lgamma(a);
+    const double logGamma = lnGamma(a);
     return m_weight * m_average->column(m_firstIndex, m_stride, m_u.size(), [=](double y) { return std::exp(a * y - std::exp(y) - logGamma); });
 }
 
 double PhiTable::powerSum(double n, double a, const ArrayXd& column) const
 {
     const Slice w = slice(n);
-    return sumOverKeys(w, column) + (m_hasNeedle ? (m_weight * w.weight * (a * m_needleY - std::lgamma(a)).exp()).sum() : 0);
+    return sumOverKeys(w, column) + (m_hasNeedle ? (m_weight * w.weight * (a * m_needleY - lnGamma(a)).exp()).sum() : 0);
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #include "core/theory/wide_average.h"
 
 #include "core/theory/gauss_rules.h"
+#include "core/theory/ln_gamma.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +51,7 @@ std::vector<Node> logGammaRule(double a)
     const double spread = 1 / std::sqrt(a) + 1 / a, h = 0.05 * std::min(1.0, spread), low = std::log(a) - 40 * spread;
     const auto count = static_cast<Eigen::Index>(std::ceil((std::max(std::log(a), 0.0) + reachOfKernels - low) / h));
     Eigen::ArrayXd y = Eigen::ArrayXd::LinSpaced(count, low, low + h * static_cast<double>(count - 1));
-    const Eigen::ArrayXd density = h * (a * y - y.exp() - std::lgamma(a)).exp();
+    const Eigen::ArrayXd density = h * (a * y - y.exp() - lnGamma(a)).exp();
     Eigen::ArrayXd before = Eigen::ArrayXd::Zero(count), p = Eigen::ArrayXd::Ones(count);
     std::vector<double> diagonal, square;
     double normBefore = 1;
@@ -175,7 +176,7 @@ LawAverage::Point WideAverage::at(double v)
 Eigen::ArrayXd WideAverage::powers(const Eigen::ArrayXd& v, double a)
 {
     const std::vector<Node> rule = m_law.normal ? logGammaRule(a) : std::vector<Node>{};
-    const double logGamma = std::lgamma(a);
+    const double logGamma = lnGamma(a);
     return v.unaryExpr([&](double at) {
         if (m_law.uniform)
             return (boost::math::gamma_p(a, std::exp(std::min(at, 700.0))) - boost::math::gamma_p(a, std::exp(std::min(at - m_width, 700.0)))) / m_width;
