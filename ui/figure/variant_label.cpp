@@ -23,10 +23,13 @@ QString variantLabel(const QString& variant)
 std::vector<int> variantStyles(const std::vector<QString>& variants)
 {
     std::vector<Choice> methods;
-    for (const QString& variant : variants)
-        if (const auto method = parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method"))
-            methods.push_back(*method);
-    if (methods.size() == variants.size())
+    bool any = false;
+    for (const QString& variant : variants) {
+        const auto method = parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
+        methods.push_back(method.value_or(Choice{"vanilla", {}, {}}));  // a normaliser without a scale
+        any = any || method;
+    }
+    if (any)
         return methodStyles(methods);
     std::vector<int> styles(variants.size());
     std::iota(styles.begin(), styles.end(), 0);

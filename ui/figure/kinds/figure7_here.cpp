@@ -7,6 +7,7 @@
 #include "core/statistics/samples.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
+#include "ui/figure/variant_label.h"
 
 #include <QFile>
 #include <QStringList>
@@ -118,6 +119,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     if (shares->empty())
         return failure(ErrorKind::DataError, results + " has no rows");
     const std::vector<QString> tasks = differentOnes(*shares, &SolvedShare::task), trained = differentOnes(*shares, &SolvedShare::trained), methods = differentOnes(*shares, &SolvedShare::method);
+    const std::vector<int> styles = variantStyles(methods);
     FigureContent content;
     for (const QString& task : tasks)
         content.rowTitles.push_back(text((*findRow(algorithmTasks(), task.toStdString(), "task"))->label));
@@ -146,7 +148,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
                 std::ranges::copy_if(*shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
                 ChartSeries series;
                 series.label = attentionLabel(methods[m]);
-                series.style = static_cast<int>(m);
+                series.style = styles[m];
                 series.shape = ChartSeries::Shape::LinePoints;
                 series.points = pointsOfSeeds(line);
                 if (!series.points.empty())
