@@ -198,6 +198,21 @@ std::string scenarioLine(const Scenario& scenario)
     return line.dump();
 }
 
+void readScenarios(ObjectReader& reader, const char* field, std::size_t most, std::vector<Scenario>& target)
+{
+    const json* list = reader.field(field);
+    if (!list)
+        return;
+    if (!list->is_array() || list->size() > most)
+        return reader.fail(reader.pathOf(field) + " must be a list of at most " + std::to_string(most) + " scenarios");
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        auto scenario = scenarioFromJson((*list)[i], reader.pathOf(field) + "[" + std::to_string(i) + "]");
+        if (!scenario)
+            return reader.fail(scenario.error());
+        target.push_back(std::move(*scenario));
+    }
+}
+
 Result<Scenario> scenarioFromLine(std::string_view line)
 {
     return parseJson(line, "the scenario").and_then([](const json& object) { return scenarioFromJson(object); });

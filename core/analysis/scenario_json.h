@@ -10,8 +10,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnscope {
+
+class ObjectReader;
 
 /// In version 1 a parameter that follows N had its default where it was not given.
 inline constexpr int scenarioVersion = 2;
@@ -20,6 +23,9 @@ nlohmann::json toJson(const Scenario& scenario);
 
 /// `path` begins the names of fields in messages. Errors: InvalidArgument, UnknownName, UnknownFormat (a later version).
 Result<Scenario> scenarioFromJson(const nlohmann::json& json, const std::string& path = "scenario");
+
+/// A field that is a list of at most `most` of them; absent: none. What is wrong is the reader's failure.
+void readScenarios(ObjectReader& reader, const char* field, std::size_t most, std::vector<Scenario>& target);
 
 /// One line to pass on: the fields that differ from the defaults. {"methods":["vanilla","infoscale"],"n":2048,"version":2}
 std::string scenarioLine(const Scenario& scenario);

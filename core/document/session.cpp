@@ -102,24 +102,9 @@ nlohmann::json toJson(const ModelLook& model)
             {"n", model.n}, {"position", model.position}, {"method", model.method}, {"layer", model.layer}, {"head", model.head}, {"row", model.row}};
 }
 
-void readPins(ObjectReader& reader, std::vector<Scenario>& pins)
-{
-    const nlohmann::json* list = reader.field("pins");
-    if (!list)
-        return;
-    if (!list->is_array() || list->size() > Look::mostPins)
-        return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("pins") + " must be a list of at most " + std::to_string(Look::mostPins) + " scenarios"});
-    for (size_t i = 0; i < list->size(); ++i) {
-        auto pin = scenarioFromJson((*list)[i], reader.pathOf("pins") + "[" + std::to_string(i) + "]");
-        if (!pin)
-            return reader.fail(pin.error());
-        pins.push_back(std::move(*pin));
-    }
-}
-
 void readLook(ObjectReader& reader, Session& session)
 {
-    readPins(reader, session.look.pins);
+    readScenarios(reader, "pins", Look::mostPins, session.look.pins);
     readWord(reader, "workspace", session.look.workspace, workspaceWords);
     readModelLook(reader, session.look.model);
     MapLook& maps = session.look.maps;

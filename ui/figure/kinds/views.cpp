@@ -70,21 +70,6 @@ void readColours(ObjectReader& reader, ViewsOptions& options)
     }
 }
 
-void readPins(ObjectReader& reader, std::vector<Scenario>& pins)
-{
-    const nlohmann::json* list = reader.field("pins");
-    if (!list)
-        return;
-    if (!list->is_array() || list->size() > Look::mostPins)
-        return reader.fail("parameters.pins must be a list of at most " + std::to_string(Look::mostPins) + " scenarios");
-    for (size_t i = 0; i < list->size(); ++i) {
-        auto pin = scenarioFromJson((*list)[i], "parameters.pins[" + std::to_string(i) + "]");
-        if (!pin)
-            return reader.fail(pin.error());
-        pins.push_back(std::move(*pin));
-    }
-}
-
 Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
     ViewsOptions options;
@@ -96,7 +81,7 @@ Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
     reader.boolean("approximations", options.approximations);
     reader.boolean("all_heads", options.allHeads);
     readColours(reader, options);
-    readPins(reader, options.pins);
+    readScenarios(reader, "pins", Look::mostPins, options.pins);
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == options.dispersion; }))
         reader.fail("parameters.dispersion must be sorted, largest, top4, top16 or needle, not '" + dispersion + "'");
