@@ -3,6 +3,7 @@
 #include "core/document/session.h"
 #include "tests/ui/window_support.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/views/pin_card.h"
 #include "ui/window/views/pin_strip.h"
@@ -67,6 +68,10 @@ void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
     QCOMPARE(m_window->pinStrip().cards()[1]->words(), QStringLiteral("n 64 \u2192 128"));
     m_window->pins().remove(0);
     QCOMPARE(m_window->pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 128"));
+    m_window->pins().removeAll();
+    QVERIFY(document().look().pins.empty());
+    m_window->messages().buttons().front()->click();  // put back
+    QCOMPARE(document().look().pins.size(), size_t(1));
 }
 
 void PinsTest::curvesOfAPinStandBehindThePresentOnes()

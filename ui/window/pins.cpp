@@ -56,7 +56,17 @@ void Pins::pin()
 void Pins::remove(int place)
 {
     flipBack();
+    const std::vector<Scenario> before = m_document.look().pins;
     m_document.editLook([&](Look& look) { look.pins.erase(look.pins.begin() + place); });
+    emit removed(before);
+}
+
+void Pins::removeAll()
+{
+    flipBack();
+    const std::vector<Scenario> before = m_document.look().pins;
+    m_document.editLook([](Look& look) { look.pins.clear(); });
+    emit removed(before);
 }
 
 void Pins::goTo(int place)

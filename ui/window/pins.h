@@ -20,6 +20,7 @@ public:
     /// The present scenario, if it is none of the pins yet and there is room.
     void pin();
     void remove(int place);
+    void removeAll();
     /// Its scenario is the present one again: a step of undo.
     void goTo(int place);
     /// Shows the pin in place of the present scenario, in all views, until flipBack().
@@ -35,6 +36,7 @@ public:
 
 signals:
     void changed();
+    void removed(const std::vector<attnscope::Scenario>& before);  ///< all of the pins as they were: removing is no step of undo
 
 private:
     struct Answer {
