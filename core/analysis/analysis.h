@@ -9,6 +9,7 @@
 #include "core/scaling/scale_method.h"
 #include "core/statistics/matrices.h"
 #include "core/statistics/pairs.h"
+#include "core/statistics/ranked_weights.h"
 
 #include <functional>
 #include <memory>
@@ -53,6 +54,7 @@ struct MethodAnalysis {
     std::vector<RowSummary> rows;       ///< over the n keys, of every query row, or in a preview of Analysis::sampledRows
     PooledMap map;
     RowDetail chosen;                   ///< the chosen row, keys in order; empty where the method has no value for it
+    std::vector<RankedWeight> ranked;   ///< its weights from the largest on
     RowSummary chosenSummary;           ///< of the same row, in a preview too
     std::optional<RowDistance> fromFirst;   ///< of the chosen row: KL(this | first method), total variation
     Spread entropy;                     ///< over the rows, nats

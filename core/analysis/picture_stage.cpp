@@ -93,11 +93,13 @@ Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionH
     return {};
 }
 
-/// How far the chosen row of every method is from the first method's.
-void addDistances(Analysis& analysis)
+/// The chosen row of every method by rank, and how far it is from the first method's.
+void compareChosenRows(Analysis& analysis)
 {
-    for (MethodAnalysis& method : analysis.methods)
+    for (MethodAnalysis& method : analysis.methods) {
+        method.ranked = rankedWeights(method.chosen.weights);
         method.fromFirst = rowDistance(method.chosen, analysis.methods.front().chosen);
+    }
 }
 
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
@@ -266,7 +268,7 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
             if (const Result<void> added = addJointMap(stage, analysis.methods[m], byMethod[m], prepared); !added)
                 return added;
     }
-    addDistances(analysis);
+    compareChosenRows(analysis);
     if (heads.size() > 1)
         analysis.notes.push_back("shown is the " + describeHeads(analysis.scenario.tensors));
     if (std::string note = gapNote(stage, source); !note.empty())

@@ -29,6 +29,7 @@ Analysis smallAnalysis()
         method.chosen.keys = {0, 1, 2, 3};
         method.chosen.logits = {0, sharpness, 2 * sharpness, -sharpness};
         method.chosen.weights = {0.1, 0.3, 0.55, 0.05};
+        method.ranked = rankedWeights(method.chosen.weights);
         method.measured = {{4, 1.0 / sharpness, 0.1}, {8, 1.5 / sharpness, 0.1}, {16, 2.0 / sharpness, 0.1}};
         method.exact = {{4, 1.1 / sharpness, 0}, {16, 2.1 / sharpness, 0}};
         method.rows.resize(4);

@@ -1,7 +1,12 @@
 #include "ui/figure/difference_map.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numbers>
+#include <vector>
 
 namespace attnscope {
 
@@ -9,13 +14,18 @@ namespace {
 
 constexpr float farthest = 3;  // decades
 
-float ratio(float a, float b)
+/// log10(a / b), by cell; where one of the two is 0, the farthest that is shown. Eigen takes the logarithms of four cells at once.
+void logRatios(const std::vector<float>& a, const std::vector<float>& b, std::vector<float>& out)
 {
-    if (a <= 0 && b <= 0)
-        return 0;
-    if (a <= 0 || b <= 0)
-        return a > 0 ? farthest : -farthest;
-    return std::clamp(std::log10(a / b), -farthest, farthest);
+    using Cells = Eigen::Map<const Eigen::ArrayXf>;
+    const Cells x(a.data(), std::ssize(a)), y(b.data(), std::ssize(b));
+    Eigen::Map<Eigen::ArrayXf> ratios(out.data(), std::ssize(out));
+    ratios = (x / y).log() * std::numbers::log10e_v<float>;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        if (a[i] <= 0 || b[i] <= 0)
+            out[i] = a[i] > 0 ? farthest : b[i] > 0 ? -farthest : 0.0F;
+        else
+            out[i] = out[i] < -farthest ? -farthest : out[i] > farthest ? farthest : out[i];  // NaN stays
 }
 
 }  // namespace
@@ -26,8 +36,10 @@ std::optional<PooledMap> differenceMap(const PooledMap& a, const PooledMap& b, D
         return std::nullopt;
     PooledMap out = a;
     out.exact = a.exact && b.exact;
-    std::transform(a.values.begin(), a.values.end(), b.values.begin(), out.values.begin(),
-                   [kind](float x, float y) { return kind == Difference::Linear ? x - y : ratio(x, y); });
+    if (kind == Difference::Linear)
+        std::transform(a.values.begin(), a.values.end(), b.values.begin(), out.values.begin(), std::minus<>());
+    else
+        logRatios(a.values, b.values, out.values);
     return out;
 }
 

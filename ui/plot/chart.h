@@ -105,6 +105,23 @@ struct ChartLayout {
     QPointF value(QPointF position) const;        ///< painter to data
 };
 
+/// ChartLayout::place() of many points: the ends of the axes are worked out once.
+class ChartPlaces {
+public:
+    explicit ChartPlaces(const ChartLayout& layout);
+    QPointF operator()(double x, double y) const;
+
+private:
+    struct Axis {
+        bool log;
+        double low, span;  ///< coordinates: logarithms on a log axis
+        double share(double value) const { return ((log ? std::log(value) : value) - low) / span; }
+    };
+    static Axis axisOf(std::pair<double, double> range, bool log);
+    QRectF m_frame;
+    Axis m_x, m_y;
+};
+
 ChartLayout layoutChart(const ChartSpec&, const PlotStyle&, const QRectF& outer, std::optional<QMarginsF> pinned = {});
 QMarginsF chartMargins(const ChartSpec&, const PlotStyle&, const QRectF& outer);
 void paintChart(QPainter&, const ChartSpec&, const PlotStyle&, const ChartLayout&);

@@ -171,10 +171,17 @@ ChartTitle chartTitle(const ChartSpec& spec, const PlotStyle& style, const Chart
     return title;
 }
 
-QPointF ChartLayout::place(double x, double y) const
+ChartPlaces::Axis ChartPlaces::axisOf(std::pair<double, double> range, bool log)
 {
-    return {frame.left() + fraction(x, xRange, xLog) * frame.width(), frame.bottom() - fraction(y, yRange, yLog) * frame.height()};
+    const double low = coordinate(range.first, log);
+    return {log, low, coordinate(range.second, log) - low};
 }
+
+ChartPlaces::ChartPlaces(const ChartLayout& layout) : m_frame(layout.frame), m_x(axisOf(layout.xRange, layout.xLog)), m_y(axisOf(layout.yRange, layout.yLog)) {}
+
+QPointF ChartPlaces::operator()(double x, double y) const { return {m_frame.left() + m_x.share(x) * m_frame.width(), m_frame.bottom() - m_y.share(y) * m_frame.height()}; }
+
+QPointF ChartLayout::place(double x, double y) const { return ChartPlaces(*this)(x, y); }
 
 QPointF ChartLayout::value(QPointF position) const
 {

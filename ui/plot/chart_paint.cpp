@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attnscope {
 
@@ -34,6 +35,37 @@ std::optional<QLineF> cut(QLineF line, const QRectF& box)
 }
 
 bool isFinite(QPointF point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
+
+/// The polyline without the points that lie on the way from their neighbour before to one after, as near as `tolerance` (Reumann
+/// and Witkam's strip, begun anew wherever the curve leaves it): the screen shows the same, and strokes a tenth of the segments.
+QPolygonF withoutStraight(const QPolygonF& points, double tolerance)
+{
+    QPolygonF kept;
+    for (qsizetype from = 0; from < points.size();) {
+        kept << points[from];
+        // Directions from here that pass every point so far within the tolerance, as slopes across the way to the first of them.
+        qsizetype last = from + 1;
+        if (last >= points.size())
+            break;
+        const QPointF way = points[last] - points[from];
+        const double length = std::hypot(way.x(), way.y());
+        const QPointF along = length > 0 ? way / length : QPointF(1, 0);
+        double least = -std::numeric_limits<double>::infinity(), most = -least, farthest = 0;
+        for (qsizetype i = last; i < points.size(); ++i) {
+            const QPointF off = points[i] - points[from];
+            const double forward = off.x() * along.x() + off.y() * along.y(), across = off.y() * along.x() - off.x() * along.y();
+            const double slope = across / forward;
+            if (!(forward > farthest) || slope < least || slope > most)
+                break;
+            least = std::max(least, (across - tolerance) / forward);
+            most = std::min(most, (across + tolerance) / forward);
+            farthest = forward;
+            last = i;
+        }
+        from = last;
+    }
+    return kept;
+}
 
 /// A polyline cut to the frame: the pieces that are inside, points closer than `finest` dropped.
 std::vector<QPolygonF> piecesOf(const std::vector<QPointF>& points, const QRectF& frame, double finest)
@@ -77,8 +109,9 @@ std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout
 {
     std::vector<QPointF> points;
     points.reserve(series.points.size());
+    const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
-        const QPointF at = layout.place(point.x, point.y);
+        const QPointF at = place(point.x, point.y);
         if (series.shape == Shape::Step && !points.empty())
             points.emplace_back(at.x(), points.back().y());
         points.push_back(at);
@@ -89,8 +122,9 @@ std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout
 void paintBand(QPainter& painter, const ChartSeries& series, const PlotStyle& style, const ChartLayout& layout)
 {
     QPolygonF above, below;
+    const ChartPlaces place(layout);
     for (const ChartPoint& point : series.points) {
-        QPointF low = layout.place(point.x, point.low), high = layout.place(point.x, point.high);
+        QPointF low = place(point.x, point.low), high = place(point.x, point.high);
         if (!std::isfinite(low.x()) || std::isnan(point.low) || std::isnan(point.high))
             continue;
         for (QPointF* end : {&low, &high}) {
@@ -135,13 +169,14 @@ void paintPoints(QPainter& painter, const ChartSeries& series, const PlotStyle& 
 {
     const SeriesLook look = lookOf(series, style);
     const QRectF frame = layout.frame.adjusted(-0.5, -0.5, 0.5, 0.5);
+    const ChartPlaces place(layout);
     painter.setPen(QPen(look.colour, style.thin, Qt::SolidLine, Qt::FlatCap));
     for (const ChartPoint& point : series.points) {
-        const QPointF at = layout.place(point.x, point.y);
+        const QPointF at = place(point.x, point.y);
         if (!isFinite(at) || !frame.contains(at))
             continue;
         if (!series.band && std::isfinite(point.low) && std::isfinite(point.high))
-            if (const auto bar = cut(QLineF(layout.place(point.x, point.low), layout.place(point.x, point.high)), layout.frame))
+            if (const auto bar = cut(QLineF(place(point.x, point.low), place(point.x, point.high)), layout.frame))
                 painter.drawLine(*bar);
         drawMarker(painter, static_cast<Marker>(look.marker), at, style.marker * (series.emphasis < 1 ? series.emphasis : 1), series.open ? QColor(Qt::transparent) : look.colour);
     }
@@ -161,7 +196,7 @@ void paintSeries(QPainter& painter, const ChartSpec& spec, const PlotStyle& styl
             painter.setPen(lookOf(series, style).pen);
             painter.setBrush(Qt::NoBrush);
             for (const QPolygonF& piece : piecesOf(placed(series, layout), layout.frame, style.print ? 2.0 : 0.5))
-                painter.drawPolyline(piece);
+                painter.drawPolyline(style.print ? piece : withoutStraight(piece, 0.1));
         }
         if (series.shape == Shape::Points || series.shape == Shape::LinePoints)
             paintPoints(painter, series, style, layout);

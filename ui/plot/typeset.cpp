@@ -41,7 +41,7 @@ Box textBox(const QString& text, const QFont& font)
     Box box;
     if (text.isEmpty())
         return box;
-    box.runs.push_back({{0, 0}, font, text});
+    box.runs.push_back({{0, 0}, font, text, {}, 0});
     box.width = QFontMetricsF(font).horizontalAdvance(text);
     box.ascent = 0.76 * em(font);
     box.descent = 0.22 * em(font);
@@ -310,6 +310,12 @@ void Typeset::lay(const QString& markup, const QFont& font)
     for (qsizetype i = 0; i < parts.size(); ++i)
         append(line, i % 2 ? MathReader(parts[i]).read(font) : textBox(parts[i], font));
     m_runs = std::move(line.runs);
+    for (Run& run : m_runs) {
+        run.shaped = QStaticText(run.text);
+        run.shaped.setTextFormat(Qt::PlainText);
+        run.shaped.prepare({}, run.font);
+        run.ascent = QFontMetricsF(run.font).ascent();
+    }
     m_rules = std::move(line.rules);
     m_width = line.width;
     m_ascent = line.ascent;
@@ -341,10 +347,11 @@ QStringList namedPieces(const QString& text)
 void drawRun(QPainter& painter, QPointF at, const Typeset::Run& run)
 {
     painter.setFont(run.font);
-    if (!painter.paintEngine() || painter.paintEngine()->type() != QPaintEngine::Pdf) {
-        painter.drawText(at, run.text);
-        return;
-    }
+    const QPaintEngine* engine = painter.paintEngine();
+    if (engine && engine->type() == QPaintEngine::Raster)
+        return painter.drawStaticText(at - QPointF(0, run.ascent), run.shaped);
+    if (!engine || engine->type() != QPaintEngine::Pdf)
+        return painter.drawText(at, run.text);
     const QFontMetricsF metrics(run.font);
     for (const QString& piece : namedPieces(run.text)) {
         painter.drawText(at, piece);

@@ -11,6 +11,7 @@
 #include <QLineF>
 #include <QPointF>
 #include <QRectF>
+#include <QStaticText>
 #include <QString>
 
 #include <vector>
@@ -42,6 +43,8 @@ public:
         QPointF origin;
         QFont font;
         QString text;
+        QStaticText shaped;  ///< the text as the screen takes it, shaped once; empty until the whole is laid
+        double ascent = 0;   ///< of its top above the baseline
     };
     struct Rule {
         QLineF line;

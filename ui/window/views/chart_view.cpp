@@ -5,10 +5,12 @@
 #include "ui/window/theme.h"
 #include "ui/window/views/copy_data.h"
 
+#include <QBackingStore>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPaintEngine>
 #include <QPainter>
 
 #include <algorithm>
@@ -72,10 +74,52 @@ const ChartLayout& ChartView::chartLayout() const
     return *m_layout;
 }
 
+bool ChartView::fits(QSize pixels, double ratio) const { return pixels == size() * devicePixelRatioF() && ratio == devicePixelRatioF(); }
+
 void ChartView::redraw()
 {
     m_layout.reset();
+    ++m_version;
+    if (isVisible() && fits(m_picture.size(), m_picture.devicePixelRatio()))
+        return repaintLater();
     m_picture = QPixmap();
+    update();
+}
+
+ChartView::Picture ChartView::picture() const { return {painted(), chartLayout(), chartStyle(), size() * devicePixelRatioF(), devicePixelRatioF()}; }
+
+QImage ChartView::Picture::image() const
+{
+    QImage image(pixels, QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
+    image.fill(style.background);
+    QPainter painter(&image);
+    paintChart(painter, spec, style, layout);
+    return image;
+}
+
+/// What changes while the thread paints is painted after it: if it began again with every change, a steady drag would show nothing.
+void ChartView::repaintLater()
+{
+    if (m_paints)
+        return;
+    if (!m_painter)
+        m_painter = std::make_unique<LatestJob<Painted>>([this](const Painted& painted) { take(painted); }, [](const Error&) { return Painted(); });
+    m_paints = true;
+    m_painter->start([picture = picture(), version = m_version](std::stop_token, const auto& publish) { publish({picture.image(), version}); });
+}
+
+void ChartView::take(const Painted& painted)
+{
+    m_paints = false;
+    if (painted.version > m_paintedVersion && fits(painted.image.size(), painted.image.devicePixelRatio())) {
+        m_picture = QPixmap::fromImage(painted.image);
+        m_paintedVersion = painted.version;
+    } else if (painted.image.isNull()) {
+        m_picture = QPixmap();  // no memory for it there: paintEvent() tries once more
+    }
+    if (m_paintedVersion != m_version && isVisible() && !m_picture.isNull())
+        repaintLater();
     update();
 }
 
@@ -100,22 +144,20 @@ QString ChartView::reading() const
     return m_read ? readoutText(m_spec, readoutAt(m_spec, chartLayout(), *m_read, reach)) : QString();
 }
 
-void ChartView::drawPicture()
+/// Painted into a picture, not onto the screen.
+bool ChartView::isGrabbed(const QPainter& painter) const
 {
-    const PlotStyle style = chartStyle();
-    m_picture = QPixmap(size() * devicePixelRatioF());
-    m_picture.setDevicePixelRatio(devicePixelRatioF());
-    m_picture.fill(style.background);
-    QPainter painter(&m_picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintChart(painter, painted(), style, chartLayout());
+    QBackingStore* screen = window()->backingStore();
+    return !screen || painter.paintEngine()->paintDevice() != screen->paintDevice();
 }
 
 void ChartView::paintEvent(QPaintEvent*)
 {
-    if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF())
-        drawPicture();
     QPainter painter(this);
+    if (!fits(m_picture.size(), m_picture.devicePixelRatio()) || (m_paintedVersion != m_version && isGrabbed(painter))) {
+        m_picture = QPixmap::fromImage(picture().image());
+        m_paintedVersion = m_version;
+    }
     painter.drawPixmap(0, 0, m_picture);
     painter.setRenderHint(QPainter::Antialiasing);
     drawMark(painter);
@@ -320,8 +362,10 @@ void ChartView::resizeEvent(QResizeEvent* event)
 
 void ChartView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_picture = QPixmap();
         redraw();
+    }
     QWidget::changeEvent(event);
 }
 

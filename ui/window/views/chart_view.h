@@ -3,13 +3,19 @@
 // clicked, lets strong reference lines (the markers at n and N) be dragged or moved with the arrow keys, and marks what is
 // pointed at elsewhere. While a line is dragged the axis below it stays, whatever is shown: the pointer means the same from
 // press to release. Knows nothing of attention.
+// A chart that is on the screen already is painted anew by a thread of its own, and the old picture stays for these few milliseconds;
+// one that has none, or not of this size, is painted at once, and so is whatever leaves the window as a picture.
 
+#include "ui/job/latest_job.h"
 #include "ui/plot/chart.h"
 #include "ui/window/views/chart_mark.h"
 
+#include <QImage>
 #include <QPixmap>
 #include <QWidget>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace attnscope {
@@ -68,8 +74,25 @@ private:
         Range x, y;
     };
     ChartSpec painted() const;
+    /// What a thread needs to paint the chart: values alone.
+    struct Picture {
+        ChartSpec spec;
+        ChartLayout layout;
+        PlotStyle style;
+        QSize pixels;
+        double ratio = 1;      ///< device pixels of the widget's
+        QImage image() const;
+    };
+    Picture picture() const;
+    struct Painted {
+        QImage image;
+        std::uint64_t version = 0;
+    };
+    bool fits(QSize pixels, double ratio) const;
+    bool isGrabbed(const QPainter& painter) const;
     void redraw();
-    void drawPicture();
+    void repaintLater();
+    void take(const Painted& painted);
     void drawMark(QPainter& painter) const;
     void setZoom(QRectF corners);
     int strongLineAt(QPointF position) const;
@@ -80,6 +103,9 @@ private:
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
     QPixmap m_picture;                     ///< the chart without marks and readout; null: to be drawn
+    std::uint64_t m_version = 0, m_paintedVersion = 0;  ///< of what is to be seen, and of m_picture
+    std::unique_ptr<LatestJob<Painted>> m_painter;      ///< made when a first picture is replaced
+    bool m_paints = false;                 ///< m_painter is at work
     std::optional<Zoom> m_zoom;
     std::optional<QPointF> m_pointer;      ///< over the frame, where the readout is
     std::optional<QPointF> m_read;         ///< the last of these

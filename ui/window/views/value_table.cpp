@@ -7,6 +7,8 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QPainter>
+#include <QStyledItemDelegate>
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +34,26 @@ public:
     }
 };
 
+/// Text on a ground, as the style sheet's items have it, without asking the style sheet for every cell: while a number is dragged all
+/// of them change with every step.
+class ValueDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const bool plain = index.data(Qt::DecorationRole).isNull() && !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
+        if (!plain)
+            return QStyledItemDelegate::paint(painter, option, index);
+        constexpr int paddingAcross = 6 + 1, paddingUp = 2;
+        if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
+            painter->fillRect(option.rect, ground.value<QBrush>());
+        const QRect room = option.rect.adjusted(paddingAcross, paddingUp, -paddingAcross, -paddingUp);
+        painter->setFont(option.font);
+        painter->setPen(option.palette.color(QPalette::Text));
+        painter->drawText(room, index.data(Qt::TextAlignmentRole).toInt() | Qt::TextSingleLine, QFontMetrics(option.font).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+    }
+};
+
 }  // namespace
 
 ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, QWidget* parent) : QTableWidget(parent)
@@ -54,6 +76,7 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     horizontalHeader()->setHighlightSections(false);
     verticalHeader()->hide();
+    setItemDelegate(new ValueDelegate(this));
     verticalHeader()->setDefaultSectionSize(28);
     setTabKeyNavigation(false);
     offerActions(this, {copying(tr("Copy the data"), [this] { return asText(); })});
