@@ -147,7 +147,7 @@ private slots:
         QCustomPlot plot;
         plot.resize(300, 300);
         auto* heatmap = new HeatmapPlottable(plot.xAxis, plot.yAxis);
-        heatmap->setMap(map);
+        heatmap->setMap(map, {});
         plot.xAxis->setRange(200, 207);
         plot.yAxis->setRange(100, 107);
         plot.replot();

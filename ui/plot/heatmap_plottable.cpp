@@ -7,17 +7,11 @@ HeatmapPlottable::HeatmapPlottable(QCPAxis* keys, QCPAxis* queries) : QCPAbstrac
     queries->setRangeReversed(true);
 }
 
-void HeatmapPlottable::setMap(std::shared_ptr<const PooledMap> map)
+void HeatmapPlottable::setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, QImage image)
 {
     m_map = std::move(map);
-    m_image = QImage();
-}
-
-void HeatmapPlottable::setScale(const ColourScale& scale)
-{
-    if (!(scale == m_scale))
-        m_image = QImage();
     m_scale = scale;
+    m_image = std::move(image);
 }
 
 void HeatmapPlottable::setAbsentRows(std::vector<RowBand> bands, const QColor& paper, const QColor& ink)

@@ -17,8 +17,8 @@ class HeatmapPlottable : public QCPAbstractPlottable {
 public:
     HeatmapPlottable(QCPAxis* keys, QCPAxis* queries);
 
-    void setMap(std::shared_ptr<const PooledMap> map);
-    void setScale(const ColourScale& scale);
+    /// `image`: heatmapImage() of both; null: it is made when it is drawn.
+    void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, QImage image = {});
     const std::shared_ptr<const PooledMap>& map() const { return m_map; }
     const ColourScale& scale() const { return m_scale; }
     /// Rows that have no value are hatched.

@@ -54,7 +54,7 @@ public:
 
 Analyser::Analyser(Document& document, QObject* parent)
     : QObject(parent), m_document(document), m_cache(std::make_shared<AnalysisCache>()),
-      m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{tl::unexpected<Error>(error), true, nullptr}; })
+      m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{tl::unexpected<Error>(error), true, nullptr, nullptr}; })
 {
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, &Analyser::start);
@@ -121,7 +121,7 @@ void Analyser::answerNothing()
     m_firstAnswerDue = false;
     auto nothing = std::make_shared<Analysis>();
     nothing->scenario = m_document.scenario();
-    take({AnalysisPtr(std::move(nothing)), true, nullptr});
+    take({AnalysisPtr(std::move(nothing)), true, nullptr, nullptr});
 }
 
 void Analyser::start()
@@ -139,8 +139,11 @@ void Analyser::start()
     if (m_pixels > 0)
         scenario.view.pixels = m_pixels;
     m_fraction = std::make_shared<std::atomic<double>>(0);
-    m_job.start([scenario = std::move(scenario), cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
-        const auto withoutTheory = [&](const Analysis& early) { publish({std::make_shared<const Analysis>(early), false, nullptr}); };
+    m_job.start([scenario = std::move(scenario), maps = m_document.look().maps, cache = m_cache, fraction = m_fraction, refine = m_refine](std::stop_token stop, const auto& publish) mutable {
+        const auto say = [&](const Result<AnalysisPtr>& analysis, bool last, std::shared_ptr<Painted> painted) {
+            publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr, std::move(painted)});
+        };
+        const auto withoutTheory = [&](const Analysis& early) { say(std::make_shared<const Analysis>(early), false, nullptr); };
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
@@ -152,16 +155,16 @@ void Analyser::start()
         const bool table = scenario.view.table, rows = scenario.source.id != "theory";
         if (rows && scenario.n > previewAbove) {
             const auto painted = std::make_shared<Painted>();
-            publish({answer(true, false), !refine, painted});
+            say(answer(true, false), !refine, painted);
             if (!refine || !painted->waitFor(breath, stop))
                 return;
         }
         if (rows && table) {
-            publish({answer(false, false), false, nullptr});
+            say(answer(false, false), false, nullptr);
             if (!Painted().waitFor(pause, stop))
                 return;
         }
-        publish({answer(false, table), true, nullptr});
+        say(answer(false, table), true, nullptr);
     });
 }
 
@@ -170,6 +173,7 @@ void Analyser::take(Answer answer)
     m_firstAnswerDue = false;
     if (answer.analysis) {
         m_current = *answer.analysis;
+        m_pictures = std::move(answer.pictures);
         if (!m_instead)
             emit arrived(m_current);
         // Replots are on their way, and will ask for paint events, which come after everything else but this.

@@ -7,6 +7,7 @@
 // last, after a pause.
 
 #include "core/analysis/analysis.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/job/latest_job.h"
 
 #include <QElapsedTimer>
@@ -33,6 +34,8 @@ public:
     const AnalysisPtr& current() const { return m_instead ? m_instead : m_current; }
     /// Shows this in place of the answers, until it is null; they go on being computed.
     void showInstead(AnalysisPtr other);
+    /// Of its maps, as the look was when the answer was asked for; null: nobody has made them.
+    std::shared_ptr<const MapPictures> pictures() const { return m_instead ? nullptr : m_pictures; }
     bool isFlipped() const { return m_instead != nullptr; }
     bool isBusy() const { return m_busy; }
     /// Is anything newer than current() still to come?
@@ -66,6 +69,7 @@ private:
     struct Answer {
         Result<AnalysisPtr> analysis;
         bool last = false;
+        std::shared_ptr<const MapPictures> pictures;
         std::shared_ptr<Painted> painted;  ///< told once the window has painted this answer; mostly nobody waits for that
     };
     void start();
@@ -75,6 +79,7 @@ private:
 
     Document& m_document;
     AnalysisPtr m_current, m_instead;
+    std::shared_ptr<const MapPictures> m_pictures;
     std::optional<std::int64_t> m_probedRow;
     bool m_busy = false;
     bool m_firstAnswerDue = false;

@@ -1,7 +1,6 @@
 #include "ui/window/model/head_view.h"
 
-#include "ui/plot/colour_map.h"
-#include "ui/plot/heatmap_paint.h"
+#include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/elided.h"
@@ -166,12 +165,12 @@ void HeadView::recolour()
     const ModelRunner::Picture& picture = m_runner.picture();
     if (!picture.analysis)
         return;
-    const MapLook& look = m_document.look().maps;
-    const PooledMap* maps[] = {&picture.analysis->methods.front().map};
+    MapLook look = m_document.look().maps;
+    look.pinned.reset();  // that range is of other maps
     m_plot->setTokens(picture.analysis->tokens);
     const std::vector<int> styles = methodStyles(m_document.scenario().methods);
     const int style = picture.of.method < std::ssize(styles) ? styles[static_cast<std::size_t>(picture.of.method)] : 0;
-    m_plot->setData(picture.analysis, 0, std::shared_ptr<const PooledMap>(picture.analysis, maps[0]), weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(picture.analysis->keyCount)), style);
+    m_plot->setData(*picture.analysis, 0, mapPictures(picture.analysis, look)->methods.front(), style);
     m_plot->setRegion(m_region.rowEnd > m_region.rowBegin ? m_region : picture.region);
     m_plot->setChosenRow(m_document.look().model.row);
     read({});

@@ -1,8 +1,6 @@
 #include "ui/window/views/difference_tile.h"
 
-#include "ui/plot/absent_rows.h"
 #include "ui/window/controls/elided.h"
-#include "ui/figure/difference_map.h"
 #include "ui/window/views/heatmap_plot.h"
 
 #include <QComboBox>
@@ -46,10 +44,10 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
     plot()->setAccessibleName(tr("Difference of two attention maps"));
 }
 
-void DifferenceTile::fill(QComboBox* list, int chosen)
+void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)
 {
     QStringList labels, shown;
-    for (const MethodAnalysis& method : m_analysis->methods)
+    for (const MethodAnalysis& method : analysis.methods)
         labels << QString::fromStdString(method.label);
     for (int i = 0; i < list->count(); ++i)
         shown << list->itemText(i);
@@ -58,26 +56,17 @@ void DifferenceTile::fill(QComboBox* list, int chosen)
         list->clear();
         list->addItems(labels);
     }
-    list->setCurrentIndex(std::min(chosen, list->count() - 1));
+    list->setCurrentIndex(static_cast<int>(chosen));
     list->updateGeometry();  // as wide as its text
 }
 
-void DifferenceTile::show(const std::shared_ptr<const Analysis>& analysis, bool ratio, std::pair<int, int> sides)
+void DifferenceTile::show(const MapPictures& pictures)
 {
-    m_analysis = analysis;
-    fill(m_first, sides.first);
-    fill(m_second, sides.second);
-    m_between->setText(ratio ? QStringLiteral("/") : QStringLiteral("\u2212"));
-    if (m_first->currentIndex() < 0)
-        return;
-    const MethodAnalysis& one = analysis->methods[static_cast<size_t>(m_first->currentIndex())];
-    const MethodAnalysis& other = analysis->methods[static_cast<size_t>(m_second->currentIndex())];
-    const auto absent = [&](const MethodAnalysis& method) { return rowsWithoutValue(method.rows, analysis->sampledRows, analysis->queryCount); };
-    const auto colours = findColourMap("diverging");
-    auto map = differenceMap(one.map, other.map, ratio ? Difference::LogRatio : Difference::Linear);
-    auto shared = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
-    m_scale = differenceScale(*shared, colours ? *colours : nullptr);
-    plot()->setMap(std::move(shared), m_scale, joined(absent(one), absent(other)));
+    const auto [first, second] = sidesOf(*pictures.analysis, pictures.look);
+    fill(m_first, *pictures.analysis, first);
+    fill(m_second, *pictures.analysis, second);
+    m_between->setText(pictures.look.log ? QStringLiteral("/") : QStringLiteral("\u2212"));
+    plot()->setMap(*pictures.difference);
 }
 
 }  // namespace attnscope

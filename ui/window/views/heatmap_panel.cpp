@@ -3,7 +3,6 @@
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/plot/heatmap_plottable.h"
-#include "ui/figure/masked_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/still_place.h"
@@ -226,15 +225,10 @@ void HeatmapPanel::recolour()
 {
     if (!m_analysis)
         return;
-    std::vector<const PooledMap*> maps;
-    for (const MethodAnalysis& method : m_analysis->methods)
-        if (method.absent.empty())
-            maps.push_back(&method.map);
     const MapLook& look = m_document.look().maps;
-    ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(m_analysis->keyCount)), look.pinned);
-    const bool zeros = givesZeros(m_analysis->scenario.attention.normaliser);
-    scale.zeroIsBlank = !zeros;
-    m_scale = scale;
+    m_pictures = m_analyser.pictures();
+    if (!m_pictures || !m_pictures->are(m_analysis, look))
+        m_pictures = mapPictures(m_analysis, look);
     const std::vector<int> styles = methodStyles(m_analysis->scenario.methods);
     for (std::size_t i = 0; i < m_tiles.size() && i < m_analysis->methods.size(); ++i) {
         const MethodAnalysis& method = m_analysis->methods[i];
@@ -242,17 +236,18 @@ void HeatmapPanel::recolour()
                                QString::fromStdString(method.absent.empty() ? method.worked : method.absent),
                                method.entropy.count > 0 ? std::exp(method.entropy.mean) : 0);
         m_tiles[i]->plot()->setTokens(m_analysis->tokens);
-        m_tiles[i]->plot()->setData(m_analysis, i, zeros ? maskedMap(*m_analysis, method) : std::shared_ptr<const PooledMap>(m_analysis, &method.map), scale, styles[i]);
+        m_tiles[i]->plot()->setData(*m_analysis, i, m_pictures->methods[i], styles[i]);
     }
-    m_bar->setScale(scale, tr("weight"));
-    if (m_difference) {
-        m_difference->show(m_analysis, look.log, look.sides);
-        m_differenceBar->setScale(m_difference->scale(), look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
+    m_bar->setScale(m_pictures->scale, tr("weight"));
+    if (m_difference && m_pictures->difference) {
+        m_difference->show(*m_pictures);
+        m_differenceBar->setScale(m_pictures->difference->scale, look.log ? tr("$\\log_{10}$ of the ratio") : tr("difference"));
     }
     const TensorSelection& tensors = m_analysis->scenario.tensors;
     const QString heads = tensors.mean.empty() ? QString() : QString::fromStdString(describeHeads(tensors)) + QStringLiteral("; ");
     const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) { return !tile->plot()->plottable().absentRows().empty(); });
-    m_kind->setText(maps.empty() ? QString() : heads + cellKind(*maps.front()) + (hatched ? tr("; hatched: no value") : QString()));
+    const auto drawn = std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
+    m_kind->setText(drawn == m_analysis->methods.end() ? QString() : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
     m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : QString());
 }
 
@@ -314,7 +309,8 @@ void HeatmapPanel::showLook()
 void HeatmapPanel::pin(bool pinned)
 {
     m_document.editLook([&](Look& look) {
-        look.maps.pinned = pinned && m_scale.high > 0 ? std::optional(std::pair<double, double>(m_scale.low, m_scale.high)) : std::nullopt;
+        const ColourScale scale = m_pictures ? m_pictures->scale : ColourScale{0, 0};
+        look.maps.pinned = pinned && scale.high > 0 ? std::optional(std::pair<double, double>(scale.low, scale.high)) : std::nullopt;
     });
 }
 

@@ -82,7 +82,7 @@ private:
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
-    ColourScale m_scale;
+    std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;
     ColourBar* m_differenceBar;
     ElidedLabel* m_kind;

@@ -1,5 +1,6 @@
 #include "ui/window/views/heatmap_plot.h"
 
+#include "ui/figure/map_pictures.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
@@ -125,17 +126,21 @@ void HeatmapPlot::restyle()
     m_corner->setPen(cross);
 }
 
-void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, int style)
+void HeatmapPlot::setPicture(const MapPicture& picture)
 {
-    const MethodAnalysis& shown = analysis->methods[method];
-    m_map->setMap(std::move(map));
-    m_map->setScale(scale);
-    m_map->setAbsentRows(rowsWithoutValue(shown.rows, analysis->sampledRows, analysis->queryCount), currentTheme().surface, currentTheme().muted);
+    m_map->setMap(picture.map, picture.scale, picture.image);
+    m_map->setAbsentRows(picture.absent, currentTheme().surface, currentTheme().muted);
+}
+
+void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const MapPicture& picture, int style)
+{
+    const MethodAnalysis& shown = analysis.methods[method];
+    setPicture(picture);
     QVector<double> rows, entropies;
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
         if (shown.rows[i].visible == 0)
             continue;
-        rows.push_back(double(analysis->sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis->sampledRows[i]) + 0.5);
+        rows.push_back(double(analysis.sampledRows.empty() ? static_cast<std::int64_t>(i) : analysis.sampledRows[i]) + 0.5);
         entropies.push_back(shown.rows[i].entropy);
     }
     m_entropy->setData(rows, entropies, true);
@@ -144,22 +149,19 @@ void HeatmapPlot::setData(std::shared_ptr<const Analysis> analysis, std::size_t 
     QColor fill = look.colour;
     fill.setAlphaF(0.16F);
     m_entropy->setBrush(fill);
-    const double most = std::log(double(std::max<std::int64_t>(2, analysis->keyCount)));
+    const double most = std::log(double(std::max<std::int64_t>(2, analysis.keyCount)));
     QCPAxis* axis = m_strip->axis(QCPAxis::atBottom);
     axis->setRange(0, most);
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     ticker->addTick(most / 2, QStringLiteral("H"));
     axis->setTicker(ticker);
     m_strip->setVisible(true);
-    m_analysis = std::move(analysis);
     replot(QCustomPlot::rpQueuedReplot);
 }
 
-void HeatmapPlot::setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent)
+void HeatmapPlot::setMap(const MapPicture& picture)
 {
-    m_map->setMap(std::move(map));
-    m_map->setScale(scale);
-    m_map->setAbsentRows(std::move(absent), currentTheme().surface, currentTheme().muted);
+    setPicture(picture);
     m_entropy->data()->clear();
     m_strip->setVisible(false);
     replot(QCustomPlot::rpQueuedReplot);

@@ -14,17 +14,17 @@
 namespace attnscope {
 
 class HeatmapPlottable;
-struct RowBand;
+struct MapPicture;
 
 class HeatmapPlot : public QCustomPlot {
     Q_OBJECT
 public:
     explicit HeatmapPlot(QWidget* parent = nullptr);
 
-    /// `map`: of that method of the analysis, which is kept alive.
-    void setData(std::shared_ptr<const Analysis> analysis, std::size_t method, std::shared_ptr<const PooledMap> map, const ColourScale& scale, int style);
+    /// The map of a method of the analysis, with the entropies of its rows in the strip.
+    void setData(const Analysis& analysis, std::size_t method, const MapPicture& picture, int style);
     /// A map of its own (a difference), without a strip.
-    void setMap(std::shared_ptr<const PooledMap> map, const ColourScale& scale, std::vector<RowBand> absent);
+    void setMap(const MapPicture& picture);
     void setRegion(const Region& region);
     /// A text a token: at both axes in place of numbers, where cells are large enough to read them. Leaves room for them.
     void setTokens(const std::vector<std::string>& tokens);
@@ -67,13 +67,13 @@ private:
     void buildAxes();
     void buildOverlay();
     void restyle();
+    void setPicture(const MapPicture& picture);
     void fitFrame();
     int side() const;
     QPointF toMatrix(QPointF position) const;
     /// The row whose entropy is under the position.
     std::optional<std::int64_t> stripRowAt(QPointF position) const;
 
-    std::shared_ptr<const Analysis> m_analysis;
     QSharedPointer<QCPAxisTickerText> ticker(std::int64_t first, std::int64_t last, int room) const;
     int leftRoom() const;
     int bottomRoom() const;

@@ -1,0 +1,63 @@
+#include "ui/figure/map_pictures.h"
+
+#include "ui/figure/difference_map.h"
+#include "ui/figure/masked_map.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+std::vector<RowBand> rowsWithoutValueOf(const Analysis& analysis, const MethodAnalysis& method)
+{
+    return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount);
+}
+
+MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
+{
+    const auto [first, second] = sidesOf(analysis, look);
+    const MethodAnalysis &one = analysis.methods[first], &other = analysis.methods[second];
+    auto map = differenceMap(one.map, other.map, look.log ? Difference::LogRatio : Difference::Linear);
+    MapPicture picture;
+    picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
+    picture.scale = differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr));
+    picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
+    picture.image = heatmapImage(*picture.map, picture.scale);
+    return picture;
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look)
+{
+    const auto place = [&](int side) { return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(side, 0, std::ssize(analysis.methods) - 1)); };
+    return {place(look.sides.first), place(look.sides.second)};
+}
+
+std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look)
+{
+    auto pictures = std::make_shared<MapPictures>();
+    pictures->look = look;
+    std::vector<const PooledMap*> maps;
+    for (const MethodAnalysis& method : analysis->methods)
+        if (method.absent.empty())
+            maps.push_back(&method.map);
+    ColourScale scale = pinnedScale(weightScale(maps, look.log, findColourMap(look.colourMap).value_or(nullptr), decadesFor(analysis->keyCount)), look.pinned);
+    const bool zeros = givesZeros(analysis->scenario.attention.normaliser);
+    scale.zeroIsBlank = !zeros;
+    for (const MethodAnalysis& method : analysis->methods) {
+        MapPicture& picture = pictures->methods.emplace_back();
+        picture.map = zeros ? maskedMap(*analysis, method) : std::shared_ptr<const PooledMap>(analysis, &method.map);
+        picture.scale = scale;
+        picture.image = heatmapImage(*picture.map, scale);
+        picture.absent = rowsWithoutValueOf(*analysis, method);
+    }
+    if (look.difference && analysis->methods.size() >= 2)
+        pictures->difference = differencePicture(*analysis, look);
+    pictures->scale = scale;
+    pictures->analysis = std::move(analysis);
+    return pictures;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+// The pictures of an analysis's maps under one look: values, colours and images, made wherever there is time for it. What the
+// window puts on its screen for a step of a drag, its worker has made already.
+
+#include "core/analysis/analysis.h"
+#include "core/document/look.h"
+#include "ui/plot/absent_rows.h"
+#include "ui/plot/heatmap_paint.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace attnscope {
+
+struct MapPicture {
+    std::shared_ptr<const PooledMap> map;
+    ColourScale scale;
+    QImage image;                 ///< heatmapImage()
+    std::vector<RowBand> absent;  ///< rows without a value
+};
+
+struct MapPictures {
+    std::shared_ptr<const Analysis> analysis;  ///< whose maps these are, which keeps them alive
+    MapLook look;
+    ColourScale scale;                         ///< all methods share it
+    std::vector<MapPicture> methods;           ///< one a method, empty where it has no map
+    std::optional<MapPicture> difference;      ///< of the look's sides; empty: fewer than two methods
+    /// Are they what `other` looks like under `look`?
+    bool are(const std::shared_ptr<const Analysis>& other, const MapLook& wanted) const { return analysis == other && look == wanted; }
+};
+
+std::shared_ptr<const MapPictures> mapPictures(std::shared_ptr<const Analysis> analysis, const MapLook& look);
+
+/// The places of the difference's two methods: as far as the list goes.
+std::pair<std::size_t, std::size_t> sidesOf(const Analysis& analysis, const MapLook& look);
+
+}  // namespace attnscope
