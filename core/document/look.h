@@ -5,6 +5,7 @@
 #include "core/analysis/scenario.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,10 +41,31 @@ struct ModelLook {
     bool operator==(const ModelLook&) const = default;
 };
 
+/// A text with an arrow to a place of a chart. Charts are told apart by what they show: "entropy:" and a measure, "dispersion:" and a kind.
+struct Annotation {
+    std::string chart;
+    double x = 0, y = 0;          ///< where the arrow points, in the chart's units
+    double right = 2, up = 2;     ///< from there to the middle of the text, in heights of its letters
+    std::string text;             ///< with $...$ for mathematics
+    bool operator==(const Annotation&) const = default;
+};
+
+/// The part of a chart that is looked at.
+struct ChartZoom {
+    std::pair<double, double> x, y;
+    bool operator==(const ChartZoom&) const = default;
+};
+
+/// "#rrggbb" by the id of a scale method, in place of the colour of its row.
+using MethodColours = std::map<std::string, std::string>;
+
 struct Look {
-    static constexpr std::size_t mostPins = 9;
+    static constexpr std::size_t mostPins = 9, mostAnnotations = 50;
 
     MapLook maps;
+    std::vector<Annotation> annotations;
+    std::map<std::string, ChartZoom> zooms;           ///< by chart, named as in Annotation; none: all of it
+    MethodColours colours;
     std::vector<Scenario> pins;                       ///< kept to compare with: behind the charts, and to flip to; at most mostPins
     std::string dispersion = "sorted";                ///< which chart of dispersion (dispersionKinds() of the figures' floor)
     bool approximations = false;                      ///< in the entropy chart

@@ -76,10 +76,13 @@ json toJson(const Recipe& recipe)
     json panels = json::array();
     for (const PanelLabels& panel : recipe.panels)
         panels.push_back(toJson(panel));
-    return {{"schema", schemaText(recipeKind, recipeVersion)}, {"written_by", versionedName()}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
+    json out{{"schema", schemaText(recipeKind, recipeVersion)}, {"written_by", versionedName()}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
             {"caption", recipe.caption}, {"seconds", recipe.seconds}, {"width_mm", recipe.widthMm}, {"height_mm", recipe.heightMm},
             {"style", recipe.style}, {"colours", recipe.colours}, {"dpi", recipe.dpi}, {"scenario", toJson(recipe.scenario)},
             {"parameters", recipe.parameters}, {"panels", panels}};
+    if (!recipe.methodColours.empty())
+        out["method_colours"] = recipe.methodColours;
+    return out;
 }
 
 std::string writeRecipe(const Recipe& recipe) { return toJson(recipe).dump(1, ' ', false, json::error_handler_t::replace) + '\n'; }
@@ -103,6 +106,7 @@ Result<Recipe> readRecipe(const json& object)
     reader.number("height_mm", recipe.heightMm, 0, 2000);
     reader.text("style", recipe.style);
     reader.text("colours", recipe.colours);
+    readMethodColours(reader, "method_colours", recipe.methodColours);
     reader.number("dpi", recipe.dpi, 20, 2400);
     if (const json* scenario = reader.field("scenario")) {
         if (auto read = scenarioFromJson(*scenario, "scenario"))

@@ -3,12 +3,13 @@
 // (resources/figures/NAME.json), every exported figure carries its own, and rendering is a function of it alone.
 //
 //   {"schema": "attnscope_figure/2", "written_by": "attnscope VERSION", "name": "...", "kind": "entropy_curves",
-//    "title": "...", "source": "...", "caption": "...", "seconds": 1, "width_mm": 120, "height_mm": 0, "style": "paper", "colours": "viridis", "dpi": 300,
+//    "title": "...", "source": "...", "caption": "...", "seconds": 1, "width_mm": 120, "height_mm": 0, "style": "paper", "colours": "viridis", "method_colours": {}, "dpi": 300,
 //    "scenario": {...}, "parameters": {what the kind takes}, "panels": [{"title", "x_title", "y_title", "x_range", "y_range"}]}
 //
 // height_mm 0: what the kind finds natural. Version 2 added what wrote it. `panels` changes the texts and ranges of the panels in order.
 
 #include "core/analysis/scenario.h"
+#include "core/document/look.h"
 #include "core/base/error.h"
 
 #include <nlohmann/json.hpp>
@@ -34,6 +35,7 @@ struct Recipe {
     double widthMm = 120, heightMm = 0;
     std::string style = "paper";
     std::string colours = "viridis";
+    MethodColours methodColours;     ///< in place of those of the methods' rows
     int dpi = 300;                   ///< of PNG
     Scenario scenario;
     nlohmann::json parameters = nlohmann::json::object();

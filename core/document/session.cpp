@@ -3,6 +3,7 @@
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 #include "core/base/version.h"
+#include "core/document/look_json.h"
 #include "core/document/schema.h"
 
 #include <array>
@@ -14,7 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 5;
+constexpr int sessionVersion = 6;
 constexpr double largestNumber = 1e9;
 
 /// Two numbers in a list; false where the field is absent or wrong.
@@ -104,6 +105,9 @@ nlohmann::json toJson(const ModelLook& model)
 
 void readLook(ObjectReader& reader, Session& session)
 {
+    readAnnotations(reader, "annotations", session.look.annotations);
+    readZooms(reader, "zooms", session.look.zooms);
+    readMethodColours(reader, "method_colours", session.look.colours);
     readScenarios(reader, "pins", Look::mostPins, session.look.pins);
     readWord(reader, "workspace", session.look.workspace, workspaceWords);
     readModelLook(reader, session.look.model);
@@ -152,6 +156,9 @@ std::string writeSession(const Session& session)
                     {"all_heads", look.allHeads},
                     {"heads_by", look.headsBy},
                     {"workspace", look.workspace},
+                    {"annotations", toJson(look.annotations)},
+                    {"zooms", toJson(look.zooms)},
+                    {"method_colours", look.colours},
                     {"model", toJson(look.model)}};
     for (const Scenario& pin : look.pins)
         json["look"]["pins"].push_back(toJson(pin));

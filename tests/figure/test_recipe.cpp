@@ -4,6 +4,7 @@
 #include "core/base/replace_file.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/figure.h"
+#include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/live_figure.h"
 #include "ui/figure/views_recipe.h"
@@ -325,6 +326,62 @@ private slots:
         QCOMPARE(ghost.points.size(), own.points.size());
         for (size_t i = 0; i < own.points.size(); ++i)
             QVERIFY(ghost.points[i].x == own.points[i].x && ghost.points[i].y == own.points[i].y);
+    }
+
+    /// As the window draws them: on the chart of their measure alone.
+    void annotationsAndZoomsReachTheFigure()
+    {
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}};
+        scenario.view = smallView(48, 128);
+        Look look;
+        look.annotations = {{"entropy:shannon", 32, 2.5, 1.5, -2, "here $\\ln n$"}, {"entropy:max_weight", 1, 1, 1, 1, "not here"}, {"dispersion:sorted", 4, 0.1, 1, 1, "a weight"}};
+        look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}};
+        look.colours = {{"vanilla", "#8a3ffc"}};
+        const Recipe recipe = viewsRecipe({"entropy", "dispersion"}, scenario, look);
+        const auto read = readRecipe(toJson(recipe));
+        QVERIFY(read && *read == recipe);
+        const auto content = buildFigure(*read, {});
+        QVERIFY(content);
+        const auto annotated = [&](std::size_t panel) {
+            QStringList texts;
+            for (const ChartNote& note : content->panels[panel].chart.notes)
+                if (note.away)
+                    texts << note.text;
+            return texts;
+        };
+        QCOMPARE(annotated(0), QStringList{"here $\\ln n$"});
+        QCOMPARE(annotated(1), QStringList{"a weight"});
+        QCOMPARE(*content->panels[0].chart.x.range, std::pair(16.0, 64.0));
+        QVERIFY(!content->panels[1].chart.x.range);
+        const auto svg = figureSvg(*content, *read);
+        QVERIFY(svg && svg->contains("#8a3ffc"));
+    }
+
+    void coloursAndNotesAreChecked_data()
+    {
+        QTest::addColumn<QString>("field");
+        QTest::addColumn<QString>("value");
+        QTest::addRow("no such method") << "method_colours" << R"({"vanila": "#123456"})";
+        QTest::addRow("no colour") << "method_colours" << R"({"vanilla": "red"})";
+        QTest::addRow("no text") << "parameters.annotations" << R"([{"chart": "entropy:shannon", "x": 1, "y": 1, "text": ""}])";
+        QTest::addRow("no list") << "parameters.annotations" << R"({"chart": "entropy:shannon"})";
+        QTest::addRow("backwards") << "parameters.zooms" << R"({"entropy:shannon": [64, 16, 1, 3]})";
+    }
+    void coloursAndNotesAreChecked()
+    {
+        QFETCH(QString, field);
+        QFETCH(QString, value);
+        Scenario scenario;
+        scenario.n = 32;
+        scenario.view = smallView(32, 64);
+        nlohmann::json json = toJson(viewsRecipe({"entropy"}, scenario, Look()));
+        QVERIFY(setField(json, (field + "=" + value).toStdString()));
+        const auto recipe = readRecipe(json);
+        const auto content = recipe.and_then([](const Recipe& sound) { return buildFigure(sound, {}); });
+        QVERIFY(!content);
+        QVERIFY2(QString::fromStdString(content.error().message).contains(field.section('.', -1)), content.error().message.c_str());
     }
 
     void whatCannotBeShownIsRefused_data()

@@ -167,7 +167,7 @@ private slots:
     void whatIsExportedIsWhatIsShown_data()
     {
         using Change = std::function<void(Look&)>;
-        [[maybe_unused]] const auto& [maps, pins, dispersion, approximations, allHeads, headsBy, workspace, model] = Look();  // a field more is a row more, unless it is of other workspaces
+        [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads, headsBy, workspace, model] = Look();  // a field more is a row more, unless it is of other workspaces
         [[maybe_unused]] const auto& [colourMap, log, pinned, difference, sides] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");
@@ -179,6 +179,9 @@ private slots:
         QTest::addRow("another difference") << Change([](Look& look) { look.maps.sides = {2, 0}; }) << "parameters/difference" << "[2,0]";
         QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion" << "\"top4\"";
         QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; }) << "parameters/approximations" << "true";
+        QTest::addRow("an annotation") << Change([](Look& look) { look.annotations = {{"entropy:shannon", 64, 3.5, 1, 1, "here"}}; }) << "parameters/annotations/0/text" << "\"here\"";
+        QTest::addRow("a zoom") << Change([](Look& look) { look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}}; }) << "parameters/zooms/entropy:shannon" << "[16.0,64.0,1.0,3.0]";
+        QTest::addRow("a method's colour") << Change([](Look& look) { look.colours = {{"vanilla", "#8a3ffc"}}; }) << "method_colours/vanilla" << "\"#8a3ffc\"";
         QTest::addRow("pins") << Change([](Look& look) { look.pins = {Scenario()}; }) << "parameters/pins/0/n" << "1024";
         QTest::addRow("all heads") << Change([](Look& look) { look.allHeads = true; }) << "parameters/all_heads" << "true";
     }

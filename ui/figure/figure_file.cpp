@@ -1,6 +1,7 @@
 #include "ui/figure/figure_file.h"
 
 #include "core/base/version.h"
+#include "ui/figure/chart_look.h"
 #include "ui/figure/pdf_bytes.h"
 #include "ui/figure/svg_bytes.h"
 
@@ -26,7 +27,9 @@ const QString recipeKey = QStringLiteral("attnscope-recipe");
 
 PlotStyle styleOf(const Recipe& recipe)
 {
-    return printStyle(recipe.style).value_or(printStyles().front().style);
+    PlotStyle style = printStyle(recipe.style).value_or(printStyles().front().style);
+    style.methodColours = coloursOf(recipe.methodColours);
+    return style;
 }
 
 QByteArray recipeText(const Recipe& recipe) { return QByteArray::fromStdString(writeRecipe(recipe)); }

@@ -78,6 +78,7 @@ struct ChartNote {
     QString text;
     Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignBottom;  ///< which side of the text lies at (x, y)
     int style = ChartSeries::reference;                         ///< whose colour
+    std::optional<QPointF> away = std::nullopt;                             ///< an annotation: from (x, y) to the middle of its text, in its height, with an arrow
 };
 
 enum class Legend { None, TopLeft, TopRight, BottomLeft, BottomRight, Right, Below, AtLineEnds };

@@ -1,3 +1,4 @@
+#include "ui/plot/chart_note.h"
 #include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
@@ -280,10 +281,9 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
             label.draw(painter, {frame.right() - style.gap / 2, at.y() - style.gap / 2}, Qt::AlignRight | Qt::AlignBottom);
         }
     }
-    for (const ChartNote& note : spec.notes) {
-        painter.setPen(note.style == ChartSeries::reference ? style.quiet : methodStyle(note.style, style.dark).colour);
-        Typeset(note.text, style.font(style.small)).draw(painter, layout.place(note.x, note.y), note.alignment);
-    }
+    for (const ChartNote& note : spec.notes)
+        if (!note.away)
+            paintNote(painter, note, style, layout);
 }
 
 void paintAbscissa(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
@@ -363,6 +363,9 @@ void paintChart(QPainter& painter, const ChartSpec& spec, const PlotStyle& style
     paintSeries(painter, spec, style, layout);
     paintAbscissa(painter, spec, style, layout);
     paintOrdinate(painter, spec, style, layout);
+    for (const ChartNote& note : spec.notes)
+        if (note.away)
+            paintNote(painter, note, style, layout);
     paintTitles(painter, spec, style, layout);
     painter.restore();
 }

@@ -96,7 +96,7 @@ void paintInside(QPainter& painter, const ChartSpec& spec, const std::vector<Ite
 SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
 {
     SeriesLook look;
-    MethodStyle method = methodStyle(series.style, style.dark);
+    MethodStyle method = methodStyle(series.style, style);
     const bool reference = series.style == ChartSeries::reference;
     if (reference)
         method = {style.quiet, {}, Marker::Circle};

@@ -89,6 +89,30 @@ MethodStyle methodStyle(int style, bool dark)
     return {shade(QColor::fromRgb(dark ? hue.onDark : hue.onLight), variant, dark), dashes()[k % 7], static_cast<Marker>((k + variant) % 8)};
 }
 
+MethodStyle methodStyle(int style, const PlotStyle& plot)
+{
+    MethodStyle own = methodStyle(style, plot.dark);
+    const auto chosen = plot.methodColours.find(std::max(0, style) % scaleStyles);
+    if (chosen == plot.methodColours.end())
+        return own;
+    constexpr double least = 3;   // of graphics: WCAG 1.4.11
+    constexpr float step = 0.1F;  // of the way to the ink
+    QColor colour = chosen->second;
+    if (const auto hue = std::ranges::find(hues, colour.rgb(), &Hue::onLight); hue != hues.end() && plot.dark)
+        colour = QColor::fromRgb(hue->onDark);  // a row's colour has its other half for the dark
+    const float ink = plot.dark ? 1 : 0;
+    for (int steps = 0; steps < 20 && contrast(colour, plot.background) < least; ++steps)
+        colour = QColor::fromRgbF(colour.redF() + (ink - colour.redF()) * step, colour.greenF() + (ink - colour.greenF()) * step, colour.blueF() + (ink - colour.blueF()) * step);
+    own.colour = shade(colour, style / scaleStyles, plot.dark);
+    return own;
+}
+
+std::span<const char* const> hueNames()
+{
+    static constexpr std::array<const char*, scaleStyles> names{"Blue", "Vermilion", "Green", "Purple", "Amber", "Sky", "Grey", "Wine", "Indigo", "Moss", "Magenta", "Steel", "Teal", "Brown", "Red", "Graphite"};
+    return names;
+}
+
 QPen methodPen(const MethodStyle& style, double width)
 {
     QPen pen(style.colour, width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);

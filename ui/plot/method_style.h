@@ -5,6 +5,7 @@
 // differ too, so no view relies on colour alone.
 
 #include "core/base/choice.h"
+#include "ui/plot/plot_style.h"
 
 #include <QColor>
 #include <QList>
@@ -34,8 +35,13 @@ int placeOfStyle(std::span<const Choice> methods, int style);
 /// The k-th style that no method of the list has, for what stands beside them in a chart.
 int freeStyle(std::span<const Choice> methods, int k);
 
-/// `style`: from 0.
+/// `style`: from 0. As the registry has it.
 MethodStyle methodStyle(int style, bool dark);
+/// With the colours that were chosen in place of it, moved towards the ink where they could not be told from the paper (3 : 1).
+MethodStyle methodStyle(int style, const PlotStyle& plot);
+
+/// Of the rows' colours, as words: "blue".
+std::span<const char* const> hueNames();
 
 QPen methodPen(const MethodStyle& style, double width);
 

@@ -19,6 +19,23 @@ QFont PlotStyle::font(double pixels, bool bold) const
     return font;
 }
 
+namespace {
+
+/// Relative, WCAG 2.1.
+double luminance(const QColor& colour)
+{
+    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+}  // namespace
+
+double contrast(const QColor& a, const QColor& b)
+{
+    const double first = luminance(a), second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
+}
+
 PlotStyle windowStyle(bool dark)
 {
     PlotStyle style;

@@ -8,6 +8,7 @@
 #include <QFont>
 #include <QString>
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,12 +30,16 @@ struct PlotStyle {
     double tick = 4;           ///< length of a major tick
     double gap = 5;            ///< the unit of white space
     double marker = 6;         ///< diameter of a point
+    std::map<int, QColor> methodColours;  ///< by style of a scale method (method_style.h), in place of its own
 
     QFont font(double pixels, bool bold = false) const;  ///< Inter, then DejaVu Sans for what it lacks
     bool operator==(const PlotStyle&) const = default;
 };
 
 PlotStyle windowStyle(bool dark);
+
+/// WCAG contrast ratio of two opaque colours, 1 to 21.
+double contrast(const QColor& a, const QColor& b);
 
 /// A style for print: paper (6.5 to 7 pt), slide (8.5 to 10 pt), dark (as slide, on near-black).
 struct PrintStyle {

@@ -1,5 +1,6 @@
 #include "ui/window/main_window.h"
 
+#include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/elided.h"
@@ -54,6 +55,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     new WindowActions(*this);
     resetLayout();
     connect(&m_document, &Document::lookChanged, this, &MainWindow::showWorkspace);
+    connect(&m_document, &Document::lookChanged, this, [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });
     showWorkspace();
 
     connect(&m_document, &Document::changed, this, &MainWindow::showTitle);

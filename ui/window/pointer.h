@@ -9,6 +9,9 @@
 
 namespace attnscope {
 
+/// A press that moves no farther, in device-independent pixels, is a click; beyond it a drag.
+inline constexpr double clickReach = 4;
+
 struct Pointed {
     std::int64_t row = -1;  ///< query, or -1
     std::int64_t key = -1;  ///< without a row: of the chosen row

@@ -9,7 +9,9 @@
 #include <QRegularExpression>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QWidget>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,13 +20,8 @@ namespace attnscope {
 namespace {
 
 const Theme* g_current = nullptr;
-double g_textScale = 1;
-
-double luminance(const QColor& colour)
-{
-    const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
-}
+double g_textScale = 1, g_desktopText = 1;
+std::map<int, QColor> g_methodColours;
 
 QPalette paletteOf(const Theme& theme)
 {
@@ -76,12 +73,6 @@ const Theme& darkTheme()
 
 const Theme& currentTheme() { return g_current ? *g_current : lightTheme(); }
 
-double contrast(const QColor& a, const QColor& b)
-{
-    const double first = luminance(a), second = luminance(b);
-    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
-}
-
 QString styleSheetOf(const Theme& theme)
 {
     QFile file(QStringLiteral(":/themes/window.qss"));
@@ -118,18 +109,38 @@ void applyTheme(QApplication& application, ThemeChoice choice)
     application.setStyleSheet(styleSheetOf(*g_current));
 }
 
+void followDesktopText(const QFont& desktop)
+{
+    constexpr double usual = 11, most = 2;  // points: desktops come with 9 to 11, which is what the window is designed for
+    g_desktopText = std::clamp(desktop.pointSizeF() / usual, 1.0, most);
+    g_textScale = g_desktopText;
+}
+
 void setTextScale(QApplication& application, double scale)
 {
-    g_textScale = scale;
+    g_textScale = scale * g_desktopText;
     application.setFont(interfaceFont());
     application.setStyleSheet(styleSheetOf(currentTheme()));
 }
 
 double textScale() { return g_textScale; }
 
+void setMethodColours(QApplication& application, std::map<int, QColor> colours)
+{
+    if (colours == g_methodColours)
+        return;
+    g_methodColours = std::move(colours);
+    for (QWidget* widget : application.allWidgets()) {
+        QEvent change(QEvent::PaletteChange);  // as for another theme: whatever holds a colour takes it anew
+        QCoreApplication::sendEvent(widget, &change);
+        widget->update();
+    }
+}
+
 PlotStyle chartStyle()
 {
     PlotStyle style = windowStyle(currentTheme().dark);
+    style.methodColours = g_methodColours;
     for (double PlotStyle::*length : {&PlotStyle::text, &PlotStyle::small, &PlotStyle::label, &PlotStyle::line, &PlotStyle::thin, &PlotStyle::tick, &PlotStyle::gap, &PlotStyle::marker})
         style.*length *= g_textScale;
     return style;

@@ -7,6 +7,8 @@
 #include <QColor>
 #include <QString>
 
+#include <map>
+
 class QApplication;
 
 namespace attnscope {
@@ -40,6 +42,9 @@ const Theme& currentTheme();
 /// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the start.
 void applyTheme(QApplication& application, ThemeChoice choice);
 
+/// Before applyTheme(): text is larger by as much as the desktop's is beyond the usual 11 points.
+void followDesktopText(const QFont& desktop);
+
 /// All text, and the lines of charts, larger by this factor from now on; 1: as designed. For those at the back of a room.
 void setTextScale(QApplication& application, double scale);
 double textScale();
@@ -47,12 +52,12 @@ double textScale();
 /// A length that goes with text.
 inline int withText(int pixels) { return qRound(pixels * textScale()); }
 
+/// The methods' colours from now on, by style: chosen in place of their rows'.
+void setMethodColours(QApplication& application, std::map<int, QColor> colours);
+
 /// How charts and maps are drawn now.
 PlotStyle chartStyle();
 
 QString styleSheetOf(const Theme& theme);
-
-/// WCAG contrast ratio of two opaque colours, 1 to 21.
-double contrast(const QColor& a, const QColor& b);
 
 }  // namespace attnscope

@@ -64,6 +64,7 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Attnscope"));
     QGuiApplication::setDesktopFileName(QStringLiteral("attnscope"));
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
+    followDesktopText(QApplication::font());
     applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
 
     Autosave autosave(stateFolder());

@@ -2,7 +2,9 @@
 // the window's own (analysis_charts.h).
 
 #include "core/analysis/scenario_json.h"
+#include "core/document/look_json.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
 #include "ui/figure/difference_map.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -29,6 +31,7 @@ struct ViewsOptions {
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     std::vector<Scenario> pins;                     ///< whose curves stand behind those of the scenario
     double decades = 4;
+    Look drawn;                                     ///< its annotations and zooms
 
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
 };
@@ -82,6 +85,8 @@ Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
     reader.boolean("all_heads", options.allHeads);
     readColours(reader, options);
     readScenarios(reader, "pins", Look::mostPins, options.pins);
+    readAnnotations(reader, "annotations", options.drawn.annotations);
+    readZooms(reader, "zooms", options.drawn.zooms);
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == options.dispersion; }))
         reader.fail("parameters.dispersion must be sorted, largest, top4, top16 or needle, not '" + dispersion + "'");
@@ -108,12 +113,15 @@ ChartSpec withGhosts(ChartSpec chart, const std::vector<Analysis>& pins, const a
 std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analysis>& pins, const ViewsOptions& options)
 {
     std::vector<Panel> panels;
+    const auto look = [&](ChartSpec chart, const std::string& name) { return withLook(std::move(chart), options.drawn, name); };
     if (options.has("entropy"))
-        panels.push_back(chartPanel(options.allHeads && analysis.heads.size() > 1
-                                        ? headsChart(analysis)
-                                        : withGhosts(entropyChart(analysis, options.approximations), pins, [](const Analysis& pin) { return entropyChart(pin); }), {}));
+        panels.push_back(chartPanel(look(options.allHeads && analysis.heads.size() > 1
+                                             ? headsChart(analysis)
+                                             : withGhosts(entropyChart(analysis, options.approximations), pins, [](const Analysis& pin) { return entropyChart(pin); }),
+                                         entropyChartName(analysis.scenario)), {}));
     if (options.has("dispersion"))
-        panels.push_back(chartPanel(withGhosts(dispersionChart(analysis, options.dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, options.dispersion); }),
+        panels.push_back(chartPanel(look(withGhosts(dispersionChart(analysis, options.dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, options.dispersion); }),
+                                         dispersionChartName(options.dispersion.toStdString())),
                                     options.dispersion == QLatin1String("sorted") ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
@@ -261,6 +269,11 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.parameters = {{"views", views}, {"log", look.maps.log}, {"dispersion", look.dispersion}, {"approximations", look.approximations}, {"all_heads", look.allHeads}};
     for (const Scenario& pin : look.pins)
         recipe.parameters["pins"].push_back(toJson(pin));
+    if (!look.annotations.empty())
+        recipe.parameters["annotations"] = toJson(look.annotations);
+    if (!look.zooms.empty())
+        recipe.parameters["zooms"] = toJson(look.zooms);
+    recipe.methodColours = look.colours;
     if (look.maps.pinned)
         recipe.parameters["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
     if (look.maps.difference)

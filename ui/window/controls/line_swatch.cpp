@@ -32,7 +32,7 @@ void LineSwatch::paintEvent(QPaintEvent*)
         return;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const MethodStyle style = methodStyle(m_style, currentTheme().dark);
+    const MethodStyle style = methodStyle(m_style, chartStyle());
     painter.setPen(methodPen(style, m_strong ? 4.5 : 2.25));
     painter.drawLine(QPointF(2, height() / 2.0), QPointF(width() - 2, height() / 2.0));
     drawMarker(painter, style.marker, rect().toRectF().center(), m_strong ? 11 : 7, style.colour);
@@ -40,15 +40,16 @@ void LineSwatch::paintEvent(QPaintEvent*)
 
 QIcon LineSwatch::icon(int style)
 {
-    static QHash<std::pair<int, bool>, QIcon> known;
-    QIcon& icon = known[{style, currentTheme().dark}];
+    static QHash<std::pair<int, QRgb>, QIcon> known;
+    const MethodStyle look = methodStyle(style, chartStyle());
+    QIcon& icon = known[{style, look.colour.rgb()}];
     if (!icon.isNull())
         return icon;
     QPixmap pixmap(36, 24);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(methodPen(methodStyle(style, currentTheme().dark), 4));
+    painter.setPen(methodPen(look, 4));
     painter.drawLine(2, 12, 34, 12);
     painter.end();
     return icon = QIcon(pixmap);

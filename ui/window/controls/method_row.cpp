@@ -6,6 +6,7 @@
 #include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
 #include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/colour_menu.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/methods_panel.h"
@@ -95,7 +96,14 @@ QWidget* MethodRow::buildFoot()
     source->setAccessibleName(tr("Source of %1").arg(text(m_method.label)));
     source->setToolTip(tr("%1. Opens the reference at this method.").arg(text(m_method.source)));
     connect(source, &QToolButton::clicked, this, [this] { emit sourceAsked(text(m_method.id)); });
+    auto* colour = new QToolButton;
+    colour->setText(tr("Colour"));
+    colour->setAccessibleName(tr("Colour of %1").arg(text(m_method.label)));
+    colour->setToolTip(tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)));
+    colour->setPopupMode(QToolButton::InstantPopup);
+    colour->setMenu(new ColourMenu(m_document, m_method, colour));
     line->addWidget(m_another);
+    line->addWidget(colour);
     line->addStretch(1);
     line->addWidget(source);
     return foot;

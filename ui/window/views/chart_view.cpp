@@ -27,7 +27,6 @@ constexpr double steppedBack = 0.25;         // opacity of what is not pointed a
 constexpr double wheelOctave = 360;          // of the wheel's units: twice as close
 constexpr double keyZoom = 1.5;
 constexpr double closest = 1e-6;             // of the whole axis
-constexpr double clickReach = 4;
 }
 
 ChartView::ChartView(QWidget* parent) : QWidget(parent)
@@ -180,7 +179,7 @@ void ChartView::drawMark(QPainter& painter) const
     }
     for (const ChartMark::Point& point : m_mark.points) {
         painter.setPen(QPen(theme.surface, 1.5));
-        painter.setBrush(methodStyle(point.style, theme.dark).colour);
+        painter.setBrush(methodStyle(point.style, chartStyle()).colour);
         painter.drawEllipse(place.place(point.at.x(), point.at.y()), 4.5, 4.5);
     }
     painter.restore();
@@ -191,7 +190,7 @@ void ChartView::setZoom(QRectF corners)
 {
     const ChartLayout whole = layoutChart(m_spec, chartStyle(), rect());
     const QPointF low = chartLayout().value(corners.bottomLeft()), high = chartLayout().value(corners.topRight());
-    const Zoom wanted{{low.x(), high.x()}, {low.y(), high.y()}};
+    const ChartZoom wanted{{low.x(), high.x()}, {low.y(), high.y()}};
     const QPointF from = whole.place(wanted.x.first, wanted.y.first), to = whole.place(wanted.x.second, wanted.y.second);  // in the whole chart
     if (!(to.x() - from.x() > closest * whole.frame.width()) || !(from.y() - to.y() > closest * whole.frame.height()))
         return;
@@ -201,6 +200,22 @@ void ChartView::setZoom(QRectF corners)
         return fit();
     m_zoom = wanted;
     redraw();
+    emit zoomChanged();
+}
+
+void ChartView::showZoom(const std::optional<ChartZoom>& zoom)
+{
+    if (zoom == m_zoom)
+        return;
+    m_zoom = zoom;
+    redraw();
+}
+
+void ChartView::point(QPointF at)
+{
+    m_read = at;
+    m_pointer.reset();
+    update();
 }
 
 void ChartView::zoom(double factor, QPointF about)
@@ -213,6 +228,7 @@ void ChartView::fit()
 {
     m_zoom.reset();
     redraw();
+    emit zoomChanged();
 }
 
 int ChartView::strongLineAt(QPointF position) const

@@ -6,6 +6,7 @@
 // A chart that is on the screen already is painted anew by a thread of its own, and the old picture stays for these few milliseconds;
 // one that has none, or not of this size, is painted at once, and so is whatever leaves the window as a picture.
 
+#include "core/document/look.h"
 #include "ui/job/latest_job.h"
 #include "ui/plot/chart.h"
 #include "ui/window/views/chart_mark.h"
@@ -42,6 +43,13 @@ public:
     /// Closer by the factor, about a point of the widget.
     void zoom(double factor, QPointF about);
     void fit();
+    /// Of the axes, in their units; empty: the whole chart.
+    void showZoom(const std::optional<ChartZoom>& zoom);
+    const std::optional<ChartZoom>& shownZoom() const { return m_zoom; }
+    /// Where the pointer read the chart last, in the widget; its middle before that.
+    QPointF lastPointed() const { return m_read.value_or(chartLayout().frame.center()); }
+    /// As if the pointer read the chart there, without its readout.
+    void point(QPointF at);
     bool isZoomed() const { return m_zoom.has_value(); }
     /// A row a line, as the pointer reads the chart or read it last; empty before that.
     QString reading() const;
@@ -54,6 +62,7 @@ signals:
     void clicked(QPointF value, std::optional<attnscope::ChartHit> hit);
     void lineDragged(int line, double value);
     void lineReleased(int line);
+    void zoomChanged();  ///< by the user
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -70,9 +79,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    struct Zoom {
-        Range x, y;
-    };
     ChartSpec painted() const;
     /// What a thread needs to paint the chart: values alone.
     struct Picture {
@@ -106,7 +112,7 @@ private:
     std::uint64_t m_version = 0, m_paintedVersion = 0;  ///< of what is to be seen, and of m_picture
     std::unique_ptr<LatestJob<Painted>> m_painter;      ///< made when a first picture is replaced
     bool m_paints = false;                 ///< m_painter is at work
-    std::optional<Zoom> m_zoom;
+    std::optional<ChartZoom> m_zoom;
     std::optional<QPointF> m_pointer;      ///< over the frame, where the readout is
     std::optional<QPointF> m_read;         ///< the last of these
     std::optional<QPointF> m_pressed;      ///< the left button, not on a line

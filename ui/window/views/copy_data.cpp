@@ -142,6 +142,7 @@ void offerActions(QWidget* view, std::vector<ViewAction> actions)
     QObject::connect(view, &QWidget::customContextMenuRequested, view, [view, actions = std::move(actions)](QPoint at) {
         auto* menu = new QMenu(view);
         menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addActions(view->actions());
         for (const ViewAction& action : actions)
             menu->addAction(action.name, view, action.run);
         menu->popup(view->mapToGlobal(at));

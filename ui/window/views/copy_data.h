@@ -37,7 +37,7 @@ struct ViewAction {
 };
 ViewAction copying(const QString& name, std::function<QString()> text);
 
-/// Gives the view a context menu: these, and its picture to copy.
+/// Gives the view a context menu: its own actions, these, and its picture to copy.
 void offerActions(QWidget* view, std::vector<ViewAction> actions);
 
 }  // namespace attnscope

@@ -1,11 +1,13 @@
 #include "ui/window/views/dispersion_view.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/pointer.h"
+#include "ui/window/views/chart_notes.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/length_lines.h"
 
@@ -20,7 +22,7 @@
 namespace attnscope {
 
 DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView), m_notes(new ChartNotes(document, m_chart, [&document] { return dispersionChartName(document.look().dispersion); }))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -89,7 +91,7 @@ void DispersionView::show()
     m_row->setText(isSorted() ? tr("row %1").arg(m_analysis->scenario.view.row) : waits ? tr("computing") : tr("mean over rows"));
     m_nothing->setText(nothing ? whyNothing() : QString());
     addGhosts(spec, m_pins, [this](const Analysis& pin) { return dispersionChart(pin, kind()); });
-    m_chart->show(std::move(spec));
+    m_notes->show(std::move(spec));
     mark();
 }
 

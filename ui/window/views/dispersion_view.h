@@ -12,6 +12,7 @@ class QLabel;
 
 namespace attnscope {
 
+class ChartNotes;
 class ChartView;
 class Document;
 class Pins;
@@ -23,6 +24,7 @@ class DispersionView : public QWidget {
 public:
     DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
+    ChartNotes* notes() const { return m_notes; }
     QComboBox* kinds() const { return m_kind; }
     /// What stands in place of the chart; empty while it is shown.
     QString nothing() const;
@@ -45,6 +47,7 @@ private:
     QLabel* m_row;
     QLabel* m_nothing;
     ChartView* m_chart;
+    ChartNotes* m_notes;
 };
 
 }  // namespace attnscope

@@ -2,12 +2,14 @@
 
 #include "core/statistics/measures.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/pointer.h"
+#include "ui/window/views/chart_notes.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/length_lines.h"
 
@@ -22,7 +24,7 @@
 namespace attnscope {
 
 EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_measure(new ElidedList), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new ElidedLabel), m_chart(new ChartView)
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_measure(new ElidedList), m_approximations(new QToolButton), m_allHeads(new QToolButton), m_caption(new ElidedLabel), m_chart(new ChartView), m_notes(new ChartNotes(document, m_chart, [&document] { return entropyChartName(document.scenario()); }))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
@@ -108,7 +110,7 @@ void EntropyView::show()
         chart = chartFromBefore(std::move(chart), *m_curves, *m_analysis);
     if (!showsHeads())
         addGhosts(chart, m_pins, [this](const Analysis& pin) { return entropyChart(pin, false); });
-    m_chart->show(std::move(chart));
+    m_notes->show(std::move(chart));
     m_approximations->setEnabled(!m_curves->approximations.empty());
     mark();
     caption();

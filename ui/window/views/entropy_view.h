@@ -12,6 +12,7 @@ class QToolButton;
 
 namespace attnscope {
 
+class ChartNotes;
 class ChartView;
 class ElidedLabel;
 class Pins;
@@ -24,6 +25,7 @@ class EntropyView : public QWidget {
 public:
     EntropyView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent = nullptr);
     ChartView* chart() const { return m_chart; }
+    ChartNotes* notes() const { return m_notes; }
     QToolButton* allHeads() const { return m_allHeads; }
     QToolButton* approximations() const { return m_approximations; }
     QComboBox* measure() const { return m_measure; }
@@ -47,6 +49,7 @@ private:
     AnalysisPtr m_analysis;
     AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     ChartView* m_chart;
+    ChartNotes* m_notes;
 };
 
 }  // namespace attnscope

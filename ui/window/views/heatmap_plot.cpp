@@ -18,7 +18,6 @@ namespace {
 
 constexpr int leftMargin = 44, bottomMargin = 24, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6;
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
-constexpr double clickReach = 4;
 
 QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room)
 {
@@ -144,7 +143,7 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
         entropies.push_back(shown.rows[i].entropy);
     }
     m_entropy->setData(rows, entropies, true);
-    const MethodStyle look = methodStyle(style, currentTheme().dark);
+    const MethodStyle look = methodStyle(style, chartStyle());
     m_entropy->setPen(QPen(look.colour, 1));
     QColor fill = look.colour;
     fill.setAlphaF(0.16F);

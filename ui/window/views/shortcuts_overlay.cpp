@@ -77,6 +77,7 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
     out.emplace_back(tr("\u2190 \u2192 on a chart"), tr("Move n; with Alt, N"));
     out.emplace_back(tr("+ \u2212 0 on a chart"), tr("Zoom in, out, show all"));
+    out.emplace_back(tr("T on a chart"), tr("Write a note at the pointer"));
     out.emplace_back(tr("Ctrl+C on a chart"), tr("Copy the values at the pointer"));
     out.emplace_back(tr("Ctrl+C in a table"), tr("Copy it"));
     return out;

@@ -41,12 +41,12 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
+        if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
+            painter->fillRect(option.rect, ground.value<QBrush>());
         const bool plain = index.data(Qt::DecorationRole).isNull() && !(option.state & (QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus));
         if (!plain)
             return QStyledItemDelegate::paint(painter, option, index);
         constexpr int paddingAcross = 6 + 1, paddingUp = 2;
-        if (const QVariant ground = index.data(Qt::BackgroundRole); !ground.isNull())
-            painter->fillRect(option.rect, ground.value<QBrush>());
         const QRect room = option.rect.adjusted(paddingAcross, paddingUp, -paddingAcross, -paddingUp);
         painter->setFont(option.font);
         painter->setPen(option.palette.color(QPalette::Text));
@@ -84,8 +84,11 @@ ValueTable::ValueTable(const QString& name, const std::vector<Column>& columns, 
 
 QTableWidgetItem* ValueTable::cell(int row, int column)
 {
-    if (!item(row, column))
+    if (!item(row, column)) {
         setItem(row, column, new ValueItem);
+        if (column > 0 && item(row, 0))
+            item(row, column)->setBackground(item(row, 0)->background());  // a row that is pointed at may gain values
+    }
     return item(row, column);
 }
 

@@ -1,0 +1,38 @@
+#include "ui/figure/chart_look.h"
+
+#include "core/scaling/scale_method.h"
+
+namespace attnscope {
+
+std::string entropyChartName(const Scenario& scenario) { return "entropy:" + scenario.view.measure.id; }
+
+std::string dispersionChartName(const std::string& kind) { return "dispersion:" + kind; }
+
+ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name)
+{
+    for (const Annotation& note : look.annotations)
+        if (note.chart == name)
+            chart.notes.push_back({note.x, note.y, QString::fromStdString(note.text), {}, ChartSeries::reference, QPointF(note.right, -note.up)});
+    return chart;
+}
+
+ChartSpec withLook(ChartSpec chart, const Look& look, const std::string& name)
+{
+    chart = withAnnotations(std::move(chart), look, name);
+    if (const auto zoom = look.zooms.find(name); zoom != look.zooms.end()) {
+        chart.x.range = zoom->second.x;
+        chart.y.range = zoom->second.y;
+    }
+    return chart;
+}
+
+std::map<int, QColor> coloursOf(const MethodColours& colours)
+{
+    std::map<int, QColor> byStyle;
+    for (const auto& [id, colour] : colours)
+        if (const auto method = findRow(scaleMethods(), id, "scale method"))
+            byStyle[(*method)->style] = QColor(QString::fromStdString(colour));
+    return byStyle;
+}
+
+}  // namespace attnscope

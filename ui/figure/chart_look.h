@@ -1,0 +1,24 @@
+#pragma once
+// What a look adds to a chart of an analysis, in the window and in print alike: the annotations that belong to it and the part of it
+// that is looked at.
+
+#include "core/document/look.h"
+#include "ui/plot/chart.h"
+
+#include <string>
+
+namespace attnscope {
+
+/// Annotation::chart of the chart against n of a measure, and of a kind of dispersion.
+std::string entropyChartName(const Scenario& scenario);
+std::string dispersionChartName(const std::string& kind);
+
+/// The annotations follow the chart's own notes, in their order.
+ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name);
+/// And over the part that is looked at; without a zoom of this chart its axes stay.
+ChartSpec withLook(ChartSpec chart, const Look& look, const std::string& name);
+
+/// PlotStyle::methodColours of a look or a recipe.
+std::map<int, QColor> coloursOf(const MethodColours& colours);
+
+}  // namespace attnscope
