@@ -52,9 +52,9 @@ void writeLong(ResultWriter& writer, const Scoreboard& board)
 {
     for (const BoardCell& cell : board.cells) {
         const auto& task = *std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
-        const bool tested = cell.p.has_value();
+        const bool paired = !cell.pairedOver.empty();
         writer.add({cell.task, task.quality, cell.method, static_cast<std::int64_t>(cell.n), cell.ratio, cell.value, cell.vanilla, cell.gain, cellOf(cell.standardError), cellOf(cell.p),
-                    tested ? Cell{cell.pairs} : Cell{}, tested ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy), cellOf(cell.entropyChange)});
+                    paired ? Cell{cell.pairs} : Cell{}, paired ? Cell{cell.pairedOver} : Cell{}, cellOf(cell.entropy), cellOf(cell.entropyChange)});
     }
 }
 

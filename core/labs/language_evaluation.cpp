@@ -79,7 +79,7 @@ std::vector<double> each(const PolicyScores& scores, double PolicyScore::*part)
 void addDifference(LabCells& cells, const char* column, const char* p, const std::vector<double>& values, const std::vector<double>* others)
 {
     add(cells, column, others ? std::optional(sampleMean(values).mean - sampleMean(*others).mean) : std::nullopt);
-    add(cells, p, others && values.size() > 1 ? std::optional(pairedTTest(values, *others)) : std::nullopt);
+    add(cells, p, others ? pairedTTest(values, *others) : std::nullopt);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const 
     add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.improved); }));
     add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.nearest); }));
     add("change", compared ? std::optional(gapTo(score->lengths, vanilla->lengths)) : std::nullopt);
-    add("p", compared && score->lengths.size() > 1 ? std::optional(pairedTTest(score->lengths, vanilla->lengths)) : std::nullopt);
+    add("p", compared ? pairedTTest(score->lengths, vanilla->lengths) : std::nullopt);
     add("entropy_encoder", of([](const RoutingScore& s) {
         double sum = 0;
         for (const std::vector<double>& layer : s.encoderEntropies)

@@ -122,6 +122,7 @@ struct Pairs {
     Score first;
     std::vector<double> values, vanilla, entropies, changes;
     std::vector<std::array<double, 3>> seen;   ///< value, vanilla's and entropy
+    std::set<std::size_t> runs;
 };
 
 /// What was found before, to the digits that records keep.
@@ -132,6 +133,8 @@ bool isRepeated(const Pairs& pairs, const std::array<double, 3>& found)
     });
 }
 
+constexpr double recordedGain = 1e-5;   // per cent: gains that are nearer than that are the same, as the eight digits go that records keep
+
 BoardCell cellOf(const Pairs& pairs)
 {
     const GainOf gain = pairs.first.task->gain;
@@ -140,6 +143,7 @@ BoardCell cellOf(const Pairs& pairs)
     cell.method = pairs.first.method;
     cell.n = pairs.first.n;
     cell.ratio = pairs.first.ratio;
+    cell.runs.assign(pairs.runs.begin(), pairs.runs.end());
     std::vector<double> gains;
     for (std::size_t i = 0; i < pairs.values.size(); ++i)
         gains.push_back(gainOver(gain, pairs.values[i], pairs.vanilla[i]));
@@ -156,7 +160,9 @@ BoardCell cellOf(const Pairs& pairs)
     cell.pairs = std::ssize(gains);
     if (cell.pairs > 1) {
         cell.standardError = mean.standardError;
-        cell.p = pairedTTest(gains, std::vector<double>(gains.size(), 0.0));
+        const auto [least, most] = std::ranges::minmax(gains);
+        if (most - least > recordedGain)
+            cell.p = pairedTTest(gains, std::vector<double>(gains.size(), 0.0));
         cell.pairedOver = pairs.first.task->pairs;
     } else if (pairs.first.p) {
         cell.p = pairs.first.p;
@@ -209,11 +215,12 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
     std::map<Key, Pairs> cells;
     const auto add = [&](Score score, const Score& against) {
         const auto key = Key(static_cast<std::size_t>(score.task - boardTasks().data()), score.label(), score.ratio, placeOf(score.method), score.method);
-        Pairs& pairs = cells.try_emplace(key, Pairs{score, {}, {}, {}, {}, {}}).first->second;
+        Pairs& pairs = cells.try_emplace(key, Pairs{score, {}, {}, {}, {}, {}, {}}).first->second;
         const std::array found{score.value, against.value, score.entropy.value_or(0)};
         if (pairs.first.run != score.run && isRepeated(pairs, found))
             return;
         pairs.seen.push_back(found);
+        pairs.runs.insert(score.run);
         pairs.values.push_back(score.value);
         pairs.vanilla.push_back(against.value);
         const auto entropy = score.entropyWhere(score.where);

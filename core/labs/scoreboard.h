@@ -58,9 +58,10 @@ struct BoardCell {
     double gain = 0;                         ///< per cent; vanilla's own is 0
     std::optional<double> standardError;     ///< of the gain, over pairs
     std::optional<double> p;
-    std::int64_t pairs = 0;                  ///< that the p is over
-    std::string pairedOver;                  ///< "networks", "windows"; empty where there is no p
+    std::int64_t pairs = 0;                  ///< that the gain, or the p, is over
+    std::string pairedOver;                  ///< "networks", "windows"; empty where nothing was tested. Without p: all pairs gain the same, which leaves nothing to test with
     std::optional<double> entropy, entropyChange;   ///< nats; over vanilla's at N, less one
+    std::vector<std::size_t> runs;           ///< places among the runs that the board was made of, ascending
 };
 
 struct Scoreboard {

@@ -2,6 +2,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -20,16 +21,18 @@ SampleMean sampleMean(std::span<const double> values)
     return sample;
 }
 
-double pairedTTest(std::span<const double> values, std::span<const double> others)
+std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others)
 {
+    constexpr double rounding = 1e-14;   // of the largest value: some fifty units in the last place
     std::vector<double> differences;
-    for (std::size_t i = 0; i < values.size(); ++i)
+    double largest = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
         differences.push_back(values[i] - others[i]);
+        largest = std::max({largest, std::abs(values[i]), std::abs(others[i])});
+    }
     const SampleMean difference = sampleMean(differences);
-    if (!difference.standardError || (difference.mean == 0 && *difference.standardError == 0))
-        return 1;
-    if (*difference.standardError == 0)
-        return 0;
+    if (!difference.standardError || *difference.standardError <= rounding * largest)
+        return {};
     const boost::math::students_t law(static_cast<double>(values.size()) - 1);
     return 2 * boost::math::cdf(boost::math::complement(law, std::abs(difference.mean) / *difference.standardError));
 }

@@ -12,7 +12,8 @@ struct SampleMean {
 };
 SampleMean sampleMean(std::span<const double> values);
 
-/// Two-sided p of Student's paired t-test, of as many values as others; 1 if no pair differs, or there is but one.
-double pairedTTest(std::span<const double> values, std::span<const double> others);
+/// Two-sided p of Student's paired t-test, of as many values as others. Nothing where there is no test: one pair, or differences that are all the same
+/// to within rounding, whose variance is zero.
+std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others);
 
 }  // namespace attnscope

@@ -420,7 +420,7 @@ void TestAlgorithms::rowsComeWithTheirTest()
         QVERIFY(row.number("nll") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 && row.number("token_accuracy") <= 1);
         QCOMPARE(row.number("problems"), 3.0);
         const bool reference = *row.find("method") == LabValue(std::string("vanilla")) && *row.find("trained") == LabValue(std::string("vanilla"));
-        QCOMPARE(std::isnan(row.number("accuracy_p")), reference);
+        QVERIFY(std::isnan(row.number("accuracy_p")) || !reference);   // nor is there a p where all problems differ by as much
         if (!reference) {
             const LabRow& held = rows[i - i % 8 + i % 2];
             QCOMPARE(row.number("change"), row.number("nll") - held.number("nll"));
@@ -450,7 +450,7 @@ void TestAlgorithms::seedsAreComparedByTask()
     QVERIFY(std::abs(row(1).number("accuracy_change") - 0.2) < 1e-12);
     const double t = 2 * std::sqrt(3.0);
     QVERIFY(std::abs(row(1).number("accuracy_p") - (1 - t / std::sqrt(t * t + 2))) < 1e-9);
-    QCOMPARE(row(3).number("accuracy_p"), 1.0);
+    QVERIFY(std::isnan(row(3).number("accuracy_p")));
 }
 
 void TestAlgorithms::threadsGiveTheSameBits()

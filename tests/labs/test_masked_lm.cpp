@@ -236,8 +236,8 @@ void TestMaskedLm::rowsComeWithTheirTest()
         QVERIFY(row.number("stderr") > 0 && row.number("entropy_mean") > 0 && row.number("accuracy") >= 0 && row.number("accuracy") <= 1);
         QCOMPARE(row.number("windows"), std::max(2.0, 128 / row.number("n")));
         const bool vanilla = std::get<std::string>(*row.find("method")) == "vanilla";
-        QCOMPARE(std::isnan(row.number("p")), vanilla);
-        QCOMPARE(std::isnan(row.number("accuracy_p")), vanilla);
+        QVERIFY(std::isnan(row.number("p")) == (vanilla || row.number("change") == 0));
+        QVERIFY(std::isnan(row.number("accuracy_p")) || !vanilla);   // nor is there a p where all windows differ by as much
     }
     // at n = N neither the scale nor positions that stretch do anything
     for (std::size_t i = 1; i < 4; ++i)
@@ -272,8 +272,9 @@ void TestMaskedLm::seedsAreComparedInPairs()
     QCOMPARE(row(1).number("change"), -2.0);
     const double t = 2 * std::sqrt(3.0);
     QVERIFY(std::abs(row(1).number("p") - (1 - t / std::sqrt(t * t + 2))) < 1e-9);
-    QCOMPARE(row(1).number("accuracy_p"), 1.0);
+    QVERIFY(std::isnan(row(1).number("accuracy_p")));   // no accuracy differs
     QCOMPARE(row(2).number("accuracy_change"), -0.25);
+    QVERIFY(std::isnan(row(2).number("accuracy_p")));   // all differ by as much
 }
 
 /// In a window of N all rows see N keys: ln n / ln N is 1 in training, and ln n / ln 512 is not.

@@ -37,6 +37,7 @@ class TestScoreboard : public QObject {
     Q_OBJECT
 private slots:
     void pairsAreNetworks();
+    void equalGainsHaveNoTest();
     void everyTaskHasMoreForBetter();
     void conditionsAreTasks();
     void hypothesis();
@@ -70,6 +71,23 @@ void TestScoreboard::pairsAreNetworks()
     QVERIFY(equal(*cell->entropy, 2.5) && equal(*cell->entropyChange, 0.25));
     const BoardCell* baseline = board.find("hidden tokens found, rope", "vanilla", 2);
     QVERIFY(baseline && baseline->gain == 0 && !baseline->p && equal(*baseline->entropyChange, 0.5));
+}
+
+/// Three networks, each 5 points better: a gain without a spread, of which no test can say anything.
+void TestScoreboard::equalGainsHaveNoTest()
+{
+    std::vector<LabRow> rows;
+    for (std::int64_t seed = 1; seed <= 3; ++seed) {
+        const double vanilla = 0.3 + 0.1 * static_cast<double>(seed);
+        rows.push_back(languageRow(seed, 2, "vanilla", "rope", vanilla, 1, 3.0));
+        rows.push_back(languageRow(seed, 2, "infoscale", "rope", vanilla + 0.05, 1, 2.5, 0.001));
+    }
+    const Scoreboard board = makeScoreboard(std::vector{runOf("masked-lm:networks=3", rows)});
+    const BoardCell* cell = board.find("hidden tokens found, rope", "infoscale", 2);
+    QVERIFY(cell && equal(cell->gain, 5) && std::abs(*cell->standardError) < 1e-12);
+    QVERIFY(!cell->p && starsOf(*cell) == 0);
+    QCOMPARE(cell->pairs, 3);
+    QCOMPARE(cell->pairedOver, std::string("networks"));
 }
 
 /// Perplexity from 4 to 3: a quarter lower. A tour from 10 to 9: a tenth shorter. An accuracy from 50 to 55 per cent: 5 points. One pair each: the lab's own p.
