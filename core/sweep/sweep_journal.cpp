@@ -12,30 +12,41 @@
 
 namespace attnscope {
 
+Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
+{
+    SweepOutcomes found;
+    whole = true;
+    if (std::error_code ignored; !std::filesystem::exists(path, ignored))
+        return found;
+    std::ifstream file(path, std::ios::binary);
+    for (std::string line; std::getline(file, line);) {
+        whole = !file.eof();
+        const auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
+        SweepOutcome outcome{-1, {}, {}, 0};
+        if (!json)
+            continue;
+        ObjectReader reader(*json, "line");
+        reader.number("task", outcome.task, 0, static_cast<double>(mostTasks));
+        reader.number("seconds", outcome.seconds, 0, 1e12);
+        reader.text("error", outcome.error);
+        reader.text("rows", outcome.rows);
+        if (reader.finish() && outcome.task >= 0)
+            found[outcome.task] = std::move(outcome);
+    }
+    if (file.bad())
+        return failure(ErrorKind::NotReadable, path + " can't be read; give another folder");
+    return found;
+}
+
 Result<SweepJournal> SweepJournal::open(const std::string& path)
 {
     SweepJournal journal;
     journal.m_path = path;
     bool whole = true;
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) {
-        std::ifstream file(path, std::ios::binary);
-        for (std::string line; std::getline(file, line);) {
-            whole = !file.eof();
-            const auto json = whole ? parseJson(line, path) : failure(ErrorKind::InvalidHeader, {});
-            SweepOutcome outcome{-1, {}, {}, 0};
-            if (!json)
-                continue;
-            ObjectReader reader(*json, "line");
-            reader.number("task", outcome.task, 0, static_cast<double>(mostTasks));
-            reader.number("seconds", outcome.seconds, 0, 1e12);
-            reader.text("error", outcome.error);
-            reader.text("rows", outcome.rows);
-            if (reader.finish() && outcome.task >= 0)
-                journal.m_found[outcome.task] = std::move(outcome);
-        }
-        if (file.bad())
-            return failure(ErrorKind::NotReadable, path + " can't be read; give another folder");
-    }
+    auto found = readOutcomes(path, whole);
+    if (!found)
+        return tl::unexpected(found.error());
+    journal.m_found = std::move(*found);
     journal.m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (journal.m_descriptor < 0 || (!whole && ::write(journal.m_descriptor, "\n", 1) != 1))
         return failure(ErrorKind::NotWritable, path + " can't be written: " + std::strerror(errno));

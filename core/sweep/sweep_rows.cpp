@@ -17,12 +17,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-struct TidyTable {
-    Record columns;
-    std::vector<Record> rows;
-};
-
-std::string csvOf(const TidyTable& table)
+std::string csvOf(const SweepTable& table)
 {
     std::string text;
     const auto add = [&](const Record& record) {
@@ -46,7 +41,7 @@ std::vector<std::size_t> axesThatVary(const SweepSpec& spec)
 }
 
 /// Task and axes of every table, with "sweep_" before their names where the command has a column of that name.
-void addAxes(TidyTable& table, const SweepSpec& spec, const Record& others)
+void addAxes(SweepTable& table, const SweepSpec& spec, const Record& others)
 {
     const auto add = [&](const std::string& name) { table.columns.push_back((std::ranges::find(others, name) == others.end() ? "" : "sweep_") + name); };
     add("task");
@@ -64,36 +59,9 @@ Record axesOf(const SweepSpec& spec, std::int64_t task)
     return row;
 }
 
-TidyTable rowsOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
+SweepTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
-    Record own;
-    std::map<std::string, std::size_t> places;
-    for (const auto& [task, outcome] : outcomes)
-        if (const auto records = csvRecords(std::string_view(outcome.rows).substr(0, outcome.rows.find('\n'))); !records.empty() && outcome.error.empty())
-            for (const std::string& column : records.front())
-                if (places.try_emplace(column, own.size()).second)
-                    own.push_back(column);
-    TidyTable table;
-    addAxes(table, spec, own);
-    for (const auto& [task, outcome] : outcomes) {
-        if (!outcome.error.empty())
-            continue;
-        const std::vector<Record> records = csvRecords(outcome.rows);
-        for (std::size_t r = 1; r < records.size(); ++r) {
-            Record row = axesOf(spec, task);
-            const std::size_t first = row.size();
-            row.resize(first + own.size());
-            for (std::size_t i = 0; i < std::min(records[r].size(), records[0].size()); ++i)
-                row[first + places[records[0][i]]] = records[r][i];
-            table.rows.push_back(std::move(row));
-        }
-    }
-    return table;
-}
-
-TidyTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
-{
-    TidyTable table;
+    SweepTable table;
     addAxes(table, spec, {"status", "error"});
     for (std::int64_t task = 0; task < spec.tasks(); ++task) {
         const auto outcome = outcomes.find(task);
@@ -119,7 +87,7 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    void add(const std::string& name, const TidyTable& table)
+    void add(const std::string& name, const SweepTable& table)
     {
         std::string columns, places;
         std::set<std::string> taken;   // SQLite does not tell n from N
@@ -184,6 +152,35 @@ private:
 
 }  // namespace
 
+SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
+{
+    Record own;
+    std::map<std::string, std::size_t> places;
+    for (const auto& [task, outcome] : outcomes)
+        if (const auto records = csvRecords(std::string_view(outcome.rows).substr(0, outcome.rows.find('\n'))); !records.empty() && outcome.error.empty())
+            for (const std::string& column : records.front())
+                if (places.try_emplace(column, own.size()).second)
+                    own.push_back(column);
+    SweepTable table;
+    addAxes(table, spec, own);
+    for (const auto& [task, outcome] : outcomes) {
+        if (!outcome.error.empty())
+            continue;
+        const std::vector<Record> records = csvRecords(outcome.rows);
+        for (std::size_t r = 1; r < records.size(); ++r) {
+            Record row = axesOf(spec, task);
+            const std::size_t first = row.size();
+            row.resize(first + own.size());
+            for (std::size_t i = 0; i < std::min(records[r].size(), records[0].size()); ++i)
+                row[first + places[records[0][i]]] = records[r][i];
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+std::size_t varyingAxes(const SweepSpec& spec) { return axesThatVary(spec).size(); }
+
 std::vector<std::vector<std::string>> csvRecords(std::string_view text)
 {
     std::vector<Record> records;
@@ -217,8 +214,8 @@ std::vector<std::vector<std::string>> csvRecords(std::string_view text)
 Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
     const auto in = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
-    const TidyTable rows = rowsOf(spec, outcomes);
-    TidyTable tasks = tasksOf(spec, outcomes);
+    const SweepTable rows = sweepTable(spec, outcomes);
+    SweepTable tasks = tasksOf(spec, outcomes);
     const std::string rowsText = csvOf(rows), tasksText = csvOf(tasks);
     const FileText files[] = {{in("rows.csv"), rowsText}, {in("tasks.csv"), tasksText}};
     if (const Result<void> written = replaceFiles(files); !written)

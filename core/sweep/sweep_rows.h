@@ -36,6 +36,21 @@ private:
     SweepOutcomes m_found;
 };
 
+/// What the journal holds, the last outcome of each task; nothing of a file that is not there. `whole`: its last line is. Errors: NotReadable.
+Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole);
+
+/// Cells as texts, every row as long as `columns`; what is absent is empty.
+struct SweepTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+/// What rows.csv holds.
+SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes);
+
+/// How many axes vary: as many columns follow the task's.
+std::size_t varyingAxes(const SweepSpec& spec);
+
 /// Records of comma-separated values (RFC 4180), the head first.
 std::vector<std::vector<std::string>> csvRecords(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include "core/base/json_reader.h"
 
 #include <algorithm>
+#include <set>
 
 namespace attnscope {
 
@@ -39,6 +40,8 @@ Words counted(const nlohmann::json& counter, const std::string& path)
     reader.number("from", from, -1e15, 1e15);
     reader.number("count", count, 1, static_cast<double>(mostTasks));
     reader.number("step", step, -1e9, 1e9);
+    if (step == 0 && count > 1)
+        reader.fail(path + ".step must not be 0: its values would all be the same");
     if (!counter.contains("count"))
         reader.fail(path + ".count is missing; a counter is {\"from\": 1, \"count\": 5}");
     if (const Result<void> done = reader.finish(); !done)
@@ -83,9 +86,10 @@ SweepAxis axisOf(SweepAxis::Kind kind, const SweptCommand::Option& option, const
     }
     if (given.empty())
         refuse(path, "is an empty list: the product would have no task");
+    std::set<Words> seen;
     for (std::size_t i = 0; i < given.size(); ++i) {
         axis.values.push_back(valueOf(given[i], option, path + "[" + std::to_string(i) + "]"));
-        if (std::ranges::count(axis.values, axis.values.back()) > 1)
+        if (!seen.insert(axis.values.back()).second)
             refuse(path + "[" + std::to_string(i) + "]", "stands in the list before");
     }
     return axis;
@@ -114,6 +118,12 @@ const SweptCommand::Option& optionOf(const SweptCommand& command, std::string na
     refuse("options." + name, "is no option of " + command.name + " that a sweep can set; known: " + known, ErrorKind::UnknownName);
 }
 
+/// Of a command that is not known: a flag where its values are true and false.
+SweptCommand::Option optionAsGiven(const std::string& name, const nlohmann::json& value)
+{
+    return {name.substr(std::min(name.find_first_not_of('-'), name.size())), (value.is_array() && !value.empty() ? value.front() : value).is_boolean(), true};
+}
+
 void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const SweptCommand> commands)
 {
     std::string schema;
@@ -125,7 +135,8 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
         throw Wrong{done.error()};
     if (schema != sweepSchema)
         refuse("schema", "must be \"" + std::string(sweepSchema) + "\"");
-    const SweptCommand& command = commandOf(spec.command, commands);
+    const SweptCommand asGiven{spec.command, {}, true};
+    const SweptCommand& command = commands.empty() && !spec.command.empty() ? asGiven : commandOf(spec.command, commands);
     if (arguments && !command.takesArgument)
         refuse("arguments", "have no place: " + command.name + " takes options alone");
     if (arguments)
@@ -143,7 +154,7 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
             refuse("set", "is for the command lab: its parameters");
         for (const auto& [name, value] : object->items())
             if (object == options)
-                spec.axes.push_back(axisOf(SweepAxis::Kind::Option, optionOf(command, name), value, "options." + name));
+                spec.axes.push_back(axisOf(SweepAxis::Kind::Option, commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value, "options." + name));
             else if (name.empty() || name.find('=') != name.npos)
                 refuse("set." + name, "is no name of a parameter");
             else

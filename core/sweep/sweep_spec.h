@@ -51,6 +51,7 @@ struct SweepSpec {
 
 constexpr std::int64_t mostTasks = 1'000'000;
 
+/// Without commands any is taken, with whatever options: what a sweep's folder keeps was checked when it began.
 /// Errors: InvalidHeader (no JSON), InvalidArgument and UnknownName, each naming the field.
 Result<SweepSpec> parseSweepSpec(std::string_view text, const std::string& path, std::span<const SweptCommand> commands);
 

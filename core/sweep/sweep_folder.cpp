@@ -1,0 +1,121 @@
+#include "core/sweep/sweep_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uintmax_t mostBytes = std::uintmax_t{64} << 20;
+
+std::string within(const std::string& folder, const char* name) { return (std::filesystem::path(folder) / name).string(); }
+
+bool isThere(const std::string& path)
+{
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored);
+}
+
+Result<void> checkSize(const std::string& path)
+{
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    if (error)
+        return failure(ErrorKind::NotReadable, path + " can't be read: " + error.message());
+    if (bytes > mostBytes)
+        return failure(ErrorKind::HeaderTooLarge, path + " has more than 64 MiB of rows; draw from rows.sqlite what you want to see, or sweep less at a time");
+    return {};
+}
+
+Result<std::string> wholeText(const std::string& path)
+{
+    if (const Result<void> fits = checkSize(path); !fits)
+        return tl::unexpected(fits.error());
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file)
+        return failure(ErrorKind::NotReadable, path + " can't be read; may you read it?");
+    return std::move(text).str();
+}
+
+Result<void> readJournalled(const std::string& path, SweepFolder& folder)
+{
+    const std::string specPath = within(path, sweepSpecName), journalPath = within(path, sweepJournalName);
+    const auto text = wholeText(specPath);
+    const auto spec = text ? parseSweepSpec(*text, specPath, {}) : tl::unexpected(text.error());
+    if (!spec)
+        return tl::unexpected(spec.error());
+    if (isThere(journalPath))
+        if (const Result<void> fits = checkSize(journalPath); !fits)
+            return fits;
+    bool whole = true;   // half a line is one that is being written
+    auto outcomes = readOutcomes(journalPath, whole);
+    if (!outcomes)
+        return tl::unexpected(outcomes.error());
+    std::erase_if(*outcomes, [&](const auto& outcome) { return outcome.first >= spec->tasks(); });
+    folder.command = spec->command;
+    folder.tasks = spec->tasks();
+    for (const auto& [task, outcome] : *outcomes) {
+        ++(outcome.error.empty() ? folder.done : folder.failed);
+        if (!outcome.error.empty() && folder.firstError.empty())
+            folder.firstError = "task " + std::to_string(task) + ": " + outcome.error;
+    }
+    folder.table = sweepTable(*spec, *outcomes);
+    const auto first = folder.table.columns.begin() + 1;
+    folder.axes.assign(first, first + static_cast<std::ptrdiff_t>(varyingAxes(*spec)));
+    return {};
+}
+
+}  // namespace
+
+bool isSweepFolder(const std::string& path) { return isThere(within(path, sweepSpecName)) || isThere(within(path, sweepRowsName)); }
+
+Result<SweepTable> parseSweepTable(std::string_view text, const std::string& path)
+{
+    constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
+    if (text.starts_with(byteOrderMark))
+        text.remove_prefix(byteOrderMark.size());
+    std::vector<std::vector<std::string>> records = csvRecords(text);
+    std::erase_if(records, [](const auto& record) { return record.size() == 1 && record.front().empty(); });   // empty lines
+    const auto wrong = [&](const std::string& why) { return failure(ErrorKind::DataError, path + " " + why + "; a sweep's table is comma-separated, its first line names the columns"); };
+    if (records.empty())
+        return wrong("is empty");
+    SweepTable table{std::move(records.front()), {}};
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+        if (table.columns[i].empty() || !names.insert(table.columns[i]).second)
+            return wrong("has " + (table.columns[i].empty() ? "a nameless column, the " + std::to_string(i + 1) + "th" : "two columns '" + table.columns[i] + "'"));
+    for (std::size_t r = 1; r < records.size(); ++r)
+        if (records[r].size() != table.columns.size())
+            return wrong("has " + std::to_string(records[r].size()) + " cells in row " + std::to_string(r) + " and " + std::to_string(table.columns.size()) + " columns");
+    table.rows.assign(std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end()));
+    return table;
+}
+
+Result<SweepFolder> readSweepFolder(const std::string& path)
+{
+    SweepFolder folder;
+    const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+    folder.name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+    if (isThere(within(path, sweepSpecName))) {
+        if (const Result<void> read = readJournalled(path, folder); !read)
+            return tl::unexpected(read.error());
+        return folder;
+    }
+    const std::string rows = within(path, sweepRowsName);
+    if (!isThere(rows))
+        return failure(ErrorKind::NotFound, path + " holds no sweep; give a folder that attnscope sweep --out DIR made");
+    const auto text = wholeText(rows);
+    auto table = text ? parseSweepTable(*text, rows) : tl::unexpected(text.error());
+    if (!table)
+        return tl::unexpected(table.error());
+    folder.table = std::move(*table);
+    return folder;
+}
+
+}  // namespace attnscope
