@@ -60,7 +60,7 @@ QString labelOf(const LabLine& line, const LabChart& chart, const LabValue& grou
 {
     QStringList parts;
     if (severalGroups && line.ofEveryGroup)
-        parts << (std::holds_alternative<std::string>(group) ? variantLabel(textOf(group)) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
+        parts << (std::holds_alternative<std::string>(group) ? policyLabel(textOf(group)) : QStringLiteral("%1 %2").arg(QString::fromStdString(chart.group), textOf(group)));
     if (!line.label.empty())
         parts << QString::fromStdString(line.label);
     if (!run.isEmpty() && !isReference(line))

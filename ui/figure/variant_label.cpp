@@ -1,12 +1,81 @@
 #include "ui/figure/variant_label.h"
 
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/plot/method_style.h"
 
+#include <QRegularExpression>
+#include <QStringList>
+
 #include <numeric>
 
 namespace attnscope {
+
+namespace {
+
+/// "rope, custom:\"n, N\", trained with log_n" -> what stands between the commas outside quotes that a blank follows.
+QStringList policyParts(const QString& policy)
+{
+    QStringList parts(QString{});
+    bool quoted = false;
+    for (qsizetype i = 0; i < policy.size(); ++i) {
+        quoted = quoted != (policy[i] == QLatin1Char('"'));
+        if (!quoted && policy.mid(i, 2) == QLatin1String(", ")) {
+            parts << QString();
+            ++i;
+        } else
+            parts.back() += policy[i];
+    }
+    return parts;
+}
+
+const QString trainedWith = QStringLiteral("trained with ");
+
+std::optional<Choice> methodOf(const QString& policy)
+{
+    for (const QString& part : policyParts(policy))
+        if (const auto method = parseChoice(part.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method"); method && !part.startsWith(trainedWith))
+            return *method;
+    return {};
+}
+
+/// Of "algorithms_adaptive_2_seed1": a network's file.
+QString networkLabel(const QRegularExpressionMatch& file)
+{
+    const QString trained = file.captured(1), which = file.captured(2);
+    return (trained.isEmpty() ? QString() : policyPartLabel(trained) + (which.isEmpty() ? QString() : QLatin1Char(' ') + which) + QStringLiteral(", ")) + QStringLiteral("seed ") + file.captured(3);
+}
+
+}  // namespace
+
+QString policyPartLabel(const QString& part)
+{
+    if (part.startsWith(trainedWith))
+        return trainedWith + policyPartLabel(part.mid(trainedWith.size()));
+    const std::string id = part.toStdString();
+    QString label = part;
+    const auto named = [&](const auto& rows, const char* what) {
+        const auto choice = parseChoice(id, rows, what);
+        if (choice)
+            label = symbolsIn(text(describeChoice(**findRow(rows, choice->id, what), *choice)));
+        return choice.has_value();
+    };
+    named(scaleMethods(), "scale method") || named(positions(), "position") || named(normalisers(), "normaliser");
+    return label;
+}
+
+QString policyLabel(const QString& policy)
+{
+    static const QRegularExpression network(QStringLiteral("^(?:algorithms|masked_lm)(?:_([a-z].*?))?(?:_(\\d+))?_seed(\\d+)$"));
+    if (const auto file = network.match(policy); file.hasMatch())
+        return networkLabel(file);
+    QStringList parts = policyParts(policy);
+    for (QString& part : parts)
+        part = part.contains(QLatin1Char('|')) ? variantLabel(part) : policyPartLabel(part);
+    return parts.join(QStringLiteral(", "));
+}
 
 QString variantLabel(const QString& variant)
 {
@@ -16,8 +85,7 @@ QString variantLabel(const QString& variant)
         return QStringLiteral("Adaptive $\\theta$");
     if (variant == QLatin1String("vanilla|refit"))
         return QStringLiteral("Adaptive $\\theta$, refit");
-    const auto choice = parseChoice(variant.toStdString(), scaleMethods(), "scale method");
-    return choice ? methodLabel(*choice) : variant;
+    return policyPartLabel(variant);
 }
 
 std::vector<int> variantStyles(const std::vector<QString>& variants)
@@ -25,7 +93,7 @@ std::vector<int> variantStyles(const std::vector<QString>& variants)
     std::vector<Choice> methods;
     bool any = false;
     for (const QString& variant : variants) {
-        const auto method = parseChoice(variant.section(QLatin1Char('|'), 0, 0).toStdString(), scaleMethods(), "scale method");
+        const auto method = methodOf(variant);
         methods.push_back(method.value_or(Choice{"vanilla", {}, {}}));  // a normaliser without a scale
         any = any || method;
     }
