@@ -140,7 +140,7 @@ TableLayout layoutTable(const TableContent& table, const PlotStyle& style, doubl
 
 class TablePainter {
 public:
-    TablePainter(QPainter& painter, const TableContent& table, const PlotStyle& style, const TableLayout& layout, const QRectF& frame)
+    TablePainter(QPainter* painter, const TableContent& table, const PlotStyle& style, const TableLayout& layout, const QRectF& frame)
         : m_painter(painter), m_table(table), m_style(style), m_layout(layout), m_frame(frame), m_line(frame.height() / layout.lines(table)),
           m_plain(style.font(style.small * layout.factor)), m_bold(style.font(style.small * layout.factor, true))
     {
@@ -149,10 +149,7 @@ public:
     void paint(const Part& part, double top)
     {
         const double heading = m_line * headingLines(m_table), bottom = top + m_line * m_layout.linesPerPart(m_table);
-        // What is left over goes between the columns of numbers.
-        const double used = part.width * m_layout.factor;
-        m_names = m_layout.names * m_layout.factor;
-        m_stretch = m_layout.factor * (used > m_names ? (m_frame.width() - m_names) / (used - m_names) : 1);
+        spread(part);
         for (size_t row = 0; row < m_table.rows.size(); ++row) {
             const double y = top + heading + m_line * static_cast<double>(row);
             if (row > 0 && row < m_table.ruleAbove.size() && m_table.ruleAbove[row])
@@ -168,7 +165,34 @@ public:
         rule(m_frame.left(), m_frame.right(), bottom, m_style.thin * 1.5);
     }
 
+    /// The cells of a part.
+    void place(const Part& part, double top, std::vector<std::vector<QRectF>>& cells)
+    {
+        spread(part);
+        const double first = top + m_line * headingLines(m_table);
+        for (size_t row = 0; row < cells.size(); ++row) {
+            const double y = first + m_line * static_cast<double>(row);
+            if (cells[row][0].isNull())   // of the first part
+                cells[row][0] = {m_frame.left(), y, m_names, m_line};
+            double x = m_frame.left() + m_names;
+            for (const size_t group : part.groups)
+                for (int i = 0; i < m_layout.groups[group].columns; ++i) {
+                    const size_t column = m_layout.firstColumn[group] + static_cast<size_t>(i);
+                    cells[row][column] = {x, y, m_layout.columns[column].width * m_stretch, m_line};
+                    x += cells[row][column].width();
+                }
+        }
+    }
+
 private:
+    /// What is left over goes between the columns of numbers.
+    void spread(const Part& part)
+    {
+        const double used = part.width * m_layout.factor;
+        m_names = m_layout.names * m_layout.factor;
+        m_stretch = m_layout.factor * (used > m_names ? (m_frame.width() - m_names) / (used - m_names) : 1);
+    }
+
     double paintGroup(size_t group, double x, double top, double heading)
     {
         const double begin = x;
@@ -205,7 +229,19 @@ private:
 
     int dotsOf(size_t row, size_t column) const { return row < m_table.dots.size() && column < m_table.dots[row].size() ? m_table.dots[row][column] : 0; }
 
-    QColor colourOf(size_t row, size_t column) const { return QColor::fromRgb(m_table.scale.colour(m_table.shades[row][column])); }
+    /// On dark ground no difference is dark, not white.
+    QColor colourOf(size_t row, size_t column) const
+    {
+        const double value = m_table.shades[row][column];
+        const ColourScale& scale = m_table.scale;
+        if (!m_style.dark || !scale.map || !scale.map->diverging)
+            return QColor::fromRgb(scale.colour(value));
+        const double size = 2 * scale.place(value) - 1, share = std::abs(size);
+        const QColor end = QColor::fromRgb(scale.map->at(size < 0 ? 0.12 : 0.88));
+        const auto mixed = [share](double ground, double full) { return static_cast<float>(ground + share * (full - ground)); };
+        const QColor& ground = m_style.grid.isValid() ? m_style.grid : m_style.background;
+        return QColor::fromRgbF(mixed(ground.redF(), end.redF()), mixed(ground.greenF(), end.greenF()), mixed(ground.blueF(), end.blueF()));
+    }
 
     /// Black or white, whichever stands out from the field.
     QColor inkOn(size_t row, size_t column) const
@@ -224,30 +260,30 @@ private:
                 continue;
             const QRectF field(x, top + m_line * static_cast<double>(row), width, m_line);
             const double hair = 0.4 * m_style.thin;
-            m_painter.fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
+            m_painter->fillRect(field.adjusted(hair, hair, -hair, -hair), colourOf(row, column));
             const int dots = dotsOf(row, column);
             const double radius = 0.055 * m_line;
-            m_painter.setPen(Qt::NoPen);
-            m_painter.setBrush(inkOn(row, column));
+            m_painter->setPen(Qt::NoPen);
+            m_painter->setBrush(inkOn(row, column));
             for (int dot = 0; dot < dots; ++dot)
-                m_painter.drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0), field.bottom() - 2.6 * radius), radius, radius);
-            m_painter.setBrush(Qt::NoBrush);
+                m_painter->drawEllipse(QPointF(field.center().x() + 3.4 * radius * (dot - (dots - 1) / 2.0), field.bottom() - 2.6 * radius), radius, radius);
+            m_painter->setBrush(Qt::NoBrush);
         }
     }
 
     void text(const QString& markup, const QFont& font, QPointF at, Qt::Alignment across, QColor ink = {})
     {
-        m_painter.setPen(ink.isValid() ? ink : m_style.ink);
-        Typeset(markup, font).draw(m_painter, at, across | Qt::AlignVCenter);
+        m_painter->setPen(ink.isValid() ? ink : m_style.ink);
+        Typeset(markup, font).draw(*m_painter, at, across | Qt::AlignVCenter);
     }
 
     void rule(double from, double to, double y, double width)
     {
-        m_painter.setPen(QPen(m_style.ink, width, Qt::SolidLine, Qt::FlatCap));
-        m_painter.drawLine(QLineF(from, y, to, y));
+        m_painter->setPen(QPen(m_style.ink, width, Qt::SolidLine, Qt::FlatCap));
+        m_painter->drawLine(QLineF(from, y, to, y));
     }
 
-    QPainter& m_painter;
+    QPainter* m_painter;   ///< null: only to find where things are
     const TableContent& m_table;
     const PlotStyle& m_style;
     const TableLayout& m_layout;
@@ -270,15 +306,32 @@ double tableHeight(const TableContent& table, const PlotStyle& style, double wid
     return rowHeight(table, style) * layout.factor * layout.lines(table);
 }
 
-void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)
+namespace {
+
+template <class Do>
+void forParts(QPainter* painter, const TableContent& table, const PlotStyle& style, const QRectF& frame, Do&& run)
 {
     const TableLayout layout = layoutTable(table, style, frame.width());
     TablePainter paint(painter, table, style, layout, frame);
     double top = frame.top();
     for (const Part& part : layout.parts) {
-        paint.paint(part, top);
+        run(paint, part, top);
         top += frame.height() / layout.lines(table) * (layout.linesPerPart(table) + partGap);
     }
+}
+
+}  // namespace
+
+void paintTable(QPainter& painter, const TableContent& table, const PlotStyle& style, const QRectF& frame)
+{
+    forParts(&painter, table, style, frame, [](TablePainter& paint, const Part& part, double top) { paint.paint(part, top); });
+}
+
+std::vector<std::vector<QRectF>> tableCells(const TableContent& table, const PlotStyle& style, const QRectF& frame)
+{
+    std::vector<std::vector<QRectF>> cells(table.rows.size(), std::vector<QRectF>(table.columns.size()));
+    forParts(nullptr, table, style, frame, [&](TablePainter& paint, const Part& part, double top) { paint.place(part, top, cells); });
+    return cells;
 }
 
 }  // namespace attnscope

@@ -8,10 +8,15 @@
 #include <QMarginsF>
 #include <QRectF>
 
+#include <vector>
+
 namespace attnscope {
 
 QMarginsF tableMargins(const Panel&, const PlotStyle&);
 double tableHeight(const TableContent&, const PlotStyle&, double width);
 void paintTable(QPainter&, const TableContent&, const PlotStyle&, const QRectF& frame);
+
+/// Where the cells are that paintTable draws: by row, then column, the names' column too.
+std::vector<std::vector<QRectF>> tableCells(const TableContent&, const PlotStyle&, const QRectF& frame);
 
 }  // namespace attnscope

@@ -171,14 +171,14 @@ QString MainWindow::facts() const { return m_facts->text(); }
 void MainWindow::chooseFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open"), {}, tr("Tensors and sessions (*.safetensors *.npy *.npz *.attnscope);;All files (*)"));
+        this, tr("Open"), {}, tr("Tensors, sessions and sweeps (*.safetensors *.npy *.npz *.attnscope sweep.json);;All files (*)"));
     if (!path.isEmpty())
         openFile(path);
 }
 
 void MainWindow::openFile(const QString& path)
 {
-    if (openModelFolder(path))
+    if (openFolder(path))
         return;
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
         return m_offers.open(path);

@@ -54,7 +54,7 @@ public:
     explicit MainWindow(Scenario scenario, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Tensors (.safetensors, .npy, .npz) or a session (.attnscope); what is wrong with them is said in the message bar.
+    /// Tensors (.safetensors, .npy, .npz), a session (.attnscope), or the folder of a model or a sweep; what is wrong with them is said in the message bar.
     void openFile(const QString& path);
     /// The tensors that the scenario looks at are here now.
     void relocateTensors(const QString& path);
@@ -154,7 +154,7 @@ private:
     bool takesKey(const QKeyEvent& key);
     void showSource(const QString& method);
     std::vector<QWidget*> parts() const;
-    bool openModelFolder(const QString& path);
+    bool openFolder(const QString& path);
     void buildStatusLine();
     void showAnalysis(const AnalysisPtr& analysis);
     void showFacts(bool cancelled);

@@ -3,6 +3,7 @@
 #include "ui/window/main_window.h"
 
 #include "core/model/model.h"
+#include "core/sweep/sweep_folder.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/model/model_page.h"
@@ -140,6 +141,10 @@ void MainWindow::connectPages()
     connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreId); });
+    connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {
+        m_export->setRecipe(recipe);
+        showDock(QStringLiteral("export"));
+    });
     connect(m_learn, &LearnView::listAsked, this, [this] {
         setWorkspace(learnId);
         dock(QStringLiteral("learn"))->hide();
@@ -354,9 +359,21 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
 }
 
-bool MainWindow::openModelFolder(const QString& path)
+/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
+bool MainWindow::openFolder(const QString& path)
 {
-    if (!QFileInfo(path).isDir())
+    const QFileInfo given(path);
+    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) || given.fileName() == QLatin1String(sweepJournalName) || given.fileName() == QLatin1String(sweepRowsName));
+    const QString folder = ofSweep ? given.absolutePath() : path;
+    if (!QFileInfo(folder).isDir())
+        return false;
+    if (isSweepFolder(folder.toStdString())) {
+        setWorkspace(labsId);
+        m_labs->openSweep(folder);
+        emit fileOpened(folder);
+        return true;
+    }
+    if (ofSweep)
         return false;
     setWorkspace(modelId);
     model().open(path);

@@ -115,10 +115,14 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                if (const auto recipe = loadRecipe(name))
                                    window.openFigure(*recipe);
                            }});
+    entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Scoreboard"), {}, [&window] {
+                           window.setWorkspace(QStringLiteral("labs"));
+                           window.labs().showScoreboard();
+                       }});
     for (const Lab& lab : labs())
         entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
                                window.setWorkspace(QStringLiteral("labs"));
-                               window.labs().setChoice({id, {}, {}});
+                               window.labs().showLab({id, {}, {}});
                            }});
 }
 

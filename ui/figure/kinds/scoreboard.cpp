@@ -1,13 +1,10 @@
 // The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a colour; and that gain
 // against the change of entropy, a panel a task.
 
-#include "core/attention/positions.h"
 #include "core/labs/scoreboard.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/figure/variant_label.h"
-
-#include <QRegularExpression>
+#include "ui/figure/scoreboard_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +17,7 @@ struct BoardOptions {
     std::vector<std::string> folders;
     bool shipped = true;
     double longest = 16;       ///< n / N
-    double fullColour = 10;    ///< per cent
+    double fullColour = fullColourGain;
 };
 
 Result<BoardOptions> readBoardOptions(const Recipe& recipe)
@@ -57,79 +54,16 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
     return board;
 }
 
-/// "+2.3", "−41", "+1.2k"
-QString gainText(double gain)
-{
-    const double size = std::abs(gain);
-    if (size < 1e-9)
-        return QStringLiteral("0");
-    const QString digits = size < 9.95 ? QString::number(size, 'f', 1) : size < 999.5 ? QString::number(size, 'f', 0) : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
-    return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
-}
-
-QString valueText(double value) { return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k') : QString::number(value, 'g', value >= 99.95 ? 3 : 2); }
-
-/// "rope, length=100, alpha=16" -> "RoPE, $N$ = 100, $α$ = 16"
-QString detailText(const std::string& detail)
-{
-    QStringList parts = text(detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
-    for (QString& part : parts) {
-        if (const auto position = findRow(positions(), part.toStdString(), "position"))
-            part = symbolsIn(text((*position)->label));
-        part.replace(QRegularExpression(QStringLiteral("^length=")), QStringLiteral("$N$ = ")).replace(QRegularExpression(QStringLiteral("^alpha=")), QStringLiteral("$α$ = "));
-    }
-    return parts.join(QStringLiteral(", "));
-}
-
-QString nameText(const std::string& name) { return text(name).left(1).toUpper() + text(name).mid(1); }
-
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
 {
     const auto options = readBoardOptions(recipe);
     const auto board = options ? readBoard(*options) : tl::unexpected<Error>(options.error());
     if (!board)
         return tl::unexpected<Error>(board.error());
-    auto table = std::make_shared<TableContent>();
-    // Blue is better: the map's low end.
-    table->scale = {.low = options->fullColour, .high = -options->fullColour, .map = *findColourMap("diverging"), .zeroIsBlank = false};
-    table->columns.push_back(QStringLiteral("$n / N$"));
-    struct Place {
-        std::string task;
-        double ratio;
-    };
-    std::vector<Place> places;
-    for (const Scoreboard::Task& task : board->tasks) {
-        table->groups.push_back({nameText(task.name), 0, detailText(task.detail)});
-        for (const double ratio : board->ratios)
-            if (board->find(task.label, "vanilla", ratio)) {
-                places.push_back({task.label, ratio});
-                table->columns.push_back(QString::number(ratio, 'g', 4));
-                ++table->groups.back().columns;
-            }
-        if (table->groups.back().columns == 0)
-            table->groups.pop_back();
-    }
-    for (const std::string& method : board->methods) {
-        std::vector<QString> row{method == "vanilla" ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
-        std::vector<double> shades{NAN};
-        std::vector<int> dots{0};
-        for (const auto& [task, ratio] : places) {
-            const BoardCell* cell = board->find(task, method, ratio);
-            row.push_back(!cell ? QStringLiteral("–") : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
-            shades.push_back(cell && method != "vanilla" ? cell->gain : NAN);
-            dots.push_back(cell ? starsOf(*cell) : 0);
-        }
-        if (std::all_of(row.begin() + 1, row.end(), [](const QString& cell) { return cell == QLatin1String("–"); }))
-            continue;
-        table->ruleAbove.push_back(table->rows.size() == 1);
-        table->rows.push_back(std::move(row));
-        table->shades.push_back(std::move(shades));
-        table->dots.push_back(std::move(dots));
-    }
     FigureContent content;
     content.panels.emplace_back();
     Panel& panel = content.panels.back();
-    panel.table = std::move(table);
+    panel.table = scoreboardTable(*board, board->ratios, options->fullColour).content;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
     content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
@@ -153,11 +87,11 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
         panel.chart.x.title = QStringLiteral("Size of entropy’s change (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
         panel.chart.legend = Legend::None;
-        panel.chart.title = nameText(task.name) + (task.detail.empty() ? QString() : QStringLiteral(", ") + detailText(task.detail));
+        panel.chart.title = taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));
         panel.chart.lines.push_back({Qt::Horizontal, 0, {}, false});
         for (const EntropyRelation& relation : relations)
             if (relation.scope == task.label + ", within a length")
-                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)));
+                panel.chart.title += QStringLiteral(": $ρ$\u00a0=\u00a0%1").arg(correlationText(relation.correlation.rho));
         double low = 0, high = 0;
         bool any = false;
         for (size_t r = 0; r < ratios.size(); ++r) {
@@ -191,7 +125,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     for (const EntropyRelation& relation : relations)
         if (relation.scope == "everything, within a task and length")
             content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
-                                    .arg(QString::number(relation.correlation.rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212))).arg(relation.correlation.points);
+                                    .arg(correlationText(relation.correlation.rho)).arg(relation.correlation.points);
     return content;
 }
 

@@ -2,29 +2,23 @@
 
 #include "ui/figure/figure.h"
 #include "ui/window/controls/choice_control.h"
-#include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
+#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/scoreboard_page.h"
 
 #include <QComboBox>
-#include <QDesktopServices>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QTextDocument>
 #include <QToolButton>
 #include <QTreeWidget>
-#include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -32,32 +26,14 @@ namespace attnscope {
 
 namespace {
 
-constexpr int progressSteps = 1000, controlsWidth = 400, rowHeight = 28, tickWidth = 26, padding = 20;
-enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
+constexpr int rowHeight = 28, padding = 20;
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
-
-QPushButton* button(const QString& text, const QString& teaches)
-{
-    auto* made = new QPushButton(text);
-    made->setToolTip(teaches);
-    made->setAccessibleName(text);
-    return made;
-}
-
-QToolButton* toolButton(const QString& text, const QString& teaches)
-{
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(teaches);
-    made->setAccessibleName(text);
-    return made;
-}
 
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_canvas(new LabCanvas), m_files([this](const Filed& filed) {
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
           else if (!filed.said.isEmpty())
@@ -65,24 +41,20 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
           if (filed.runsChanged) {
               m_runs = m_shelf.runs();
               refreshList();
+              m_board->refresh();
           }
           emit done();
       }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 4, 4, 8);
-    auto* split = new QSplitter;
-    split->addWidget(buildControls());
-    split->addWidget(m_canvas);
-    split->setStretchFactor(1, 1);
-    split->setSizes({controlsWidth, 2 * controlsWidth});
-    split->setChildrenCollapsible(false);
-    layout->addWidget(split);
+    layout->addWidget(buildRooms());
     connect(&m_runner, &LabRunner::changed, this, [this] {
         refreshState();
         refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
+    connectRooms();
     setChoice({labs().front().id, {}, {}});
     refreshState();
 }
@@ -95,121 +67,6 @@ void LabPage::showEvent(QShowEvent* event)
         m_runs = m_shelf.runs();
         refreshList(m_runs.empty() ? QString() : m_runs.front().folder);
     }
-}
-
-QWidget* LabPage::buildControls()
-{
-    auto* side = new QWidget;
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 8, 0);
-    layout->setSpacing(8);
-    m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
-    m_presets = new ElidedList;
-    m_presets->setAccessibleName(tr("Preset"));
-    m_presets->setToolTip(tr("Parameters that belong together"));
-    m_presets->setPlaceholderText(tr("own values"));
-    auto* fields = new QScrollArea;
-    auto* inside = new QWidget;
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_lab);
-    auto* presets = new QHBoxLayout;
-    presets->setSpacing(8);
-    auto* caption = new QLabel(tr("Preset"));
-    caption->setProperty("role", "caption");
-    caption->setFixedWidth(captionWidth);
-    caption->setBuddy(m_presets);
-    presets->addWidget(caption);
-    presets->addWidget(m_presets, 1);
-    column->addLayout(presets);
-    column->addStretch(1);
-    fields->setWidget(inside);
-    fields->setWidgetResizable(true);
-    fields->setFrameShape(QFrame::NoFrame);
-    fields->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    fields->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);  // what it does not need is the runs'
-    fields->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    layout->addWidget(fields, 2);
-    connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
-    connect(m_presets, &QComboBox::activated, this, [this](int index) {
-        if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))
-            setChoice(*choice);
-    });
-
-    auto* line = new QHBoxLayout;
-    m_start = button(tr("Start"), tr("Train with these parameters; the run is kept below"));
-    m_start->setProperty("primary", true);
-    m_pause = button(tr("Pause"), tr("Hold the run where it is, and let it go on"));
-    m_cancel = button(tr("Cancel"), tr("Stop the run; what it has learned is kept, and Resume goes on from there"));
-    for (QPushButton* each : {m_start, m_pause, m_cancel})
-        line->addWidget(each);
-    layout->addLayout(line);
-    connect(m_start, &QPushButton::clicked, this, &LabPage::start);
-    connect(m_pause, &QPushButton::clicked, this, [this] { m_runner.setPaused(!m_runner.isPaused()); });
-    connect(m_cancel, &QPushButton::clicked, this, &LabPage::cancel);
-
-    m_bar = new QProgressBar;
-    m_bar->setRange(0, progressSteps);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedHeight(4);
-    m_bar->setAccessibleName(tr("Progress of the run"));
-    m_stage = new QLabel;
-    m_left = new QLabel;
-    m_left->setAccessibleDescription(tr("Time left"));
-    m_stage->setAccessibleDescription(tr("What it does"));
-    auto* words = new QHBoxLayout;
-    for (QLabel* label : {m_stage, m_left})
-        label->setProperty("role", "caption");
-    words->addWidget(m_stage, 1);
-    words->addWidget(m_left);
-    layout->addWidget(m_bar);
-    layout->addLayout(words);
-    buildRunList(layout);
-    return side;
-}
-
-void LabPage::buildRunList(QVBoxLayout* layout)
-{
-    m_list = new QTreeWidget;
-    m_list->setHeaderLabels({QString(), tr("Run"), tr("Parameters"), tr("State")});
-    m_list->setRootIsDecorated(false);
-    m_list->setAccessibleName(tr("Runs"));
-    m_list->setToolTip(tr("Tick runs to compare them"));
-    m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
-    m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
-    m_list->header()->setMinimumSectionSize(tickWidth);
-    m_list->header()->setSectionResizeMode(TickColumn, QHeaderView::Fixed);
-    m_list->setColumnWidth(TickColumn, tickWidth);
-    m_list->header()->setSectionResizeMode(StateColumn, QHeaderView::ResizeToContents);
-    m_list->header()->setStretchLastSection(false);
-    layout->addWidget(m_list, 1);
-    connect(m_list, &QTreeWidget::itemChanged, this, &LabPage::refreshCanvas);
-    connect(m_list, &QTreeWidget::currentItemChanged, this, &LabPage::refreshState);
-
-    auto* line = new QHBoxLayout;
-    m_resume = toolButton(tr("Resume"), tr("Go on with the chosen run from its checkpoint"));
-    m_open = toolButton(tr("Open"), tr("Look at what the chosen run trained in the other views"));
-    m_more = toolButton(tr("More"), tr("Save, show or remove the chosen run"));
-    m_openMenu = new QMenu(m_open);
-    m_moreMenu = new QMenu(m_more);
-    m_open->setMenu(m_openMenu);
-    m_more->setMenu(m_moreMenu);
-    for (QToolButton* each : {m_open, m_more})
-        each->setPopupMode(QToolButton::InstantPopup);
-    for (QToolButton* each : {m_resume, m_open, m_more})
-        line->addWidget(each);
-    line->addStretch(1);
-    layout->addLayout(line);
-    connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
-    connect(m_openMenu, &QMenu::aboutToShow, this, &LabPage::fillOpenMenu);
-    connect(m_moreMenu->addAction(tr("Save the ticked runs as a &figure\u2026")), &QAction::triggered, this, &LabPage::saveFigure);
-    connect(m_moreMenu->addAction(tr("&Copy the run to a folder\u2026")), &QAction::triggered, this, &LabPage::saveCopy);
-    connect(m_moreMenu->addAction(tr("&Show its files")), &QAction::triggered, this, [this] {
-        if (const ShelvedRun* run = selected())
-            QDesktopServices::openUrl(QUrl::fromLocalFile(run->folder));
-    });
-    m_moreMenu->addSeparator();
-    connect(m_moreMenu->addAction(tr("&Remove the run")), &QAction::triggered, this, &LabPage::removeSelected);
 }
 
 void LabPage::setChoice(const Choice& choice)
@@ -227,6 +84,8 @@ void LabPage::setChoice(const Choice& choice)
         --index;
     m_presets->setCurrentIndex(index);
 }
+
+const Choice& LabPage::choice() const { return m_lab->choice(); }
 
 void LabPage::listPresets(const Lab& lab)
 {
@@ -264,6 +123,7 @@ void LabPage::ended(const QString& problem)
     const QString folder = QString::fromStdString(m_runner.run().folder);
     m_runs = m_shelf.runs();
     refreshList(std::ranges::find(m_runs, folder, &ShelvedRun::folder) == m_runs.end() ? QString() : folder);
+    m_board->refresh();
 }
 
 bool LabPage::isRunning(const ShelvedRun& run) const { return m_runner.isRunning() && m_runner.run().folder == run.folder.toStdString(); }

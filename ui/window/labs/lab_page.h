@@ -24,7 +24,11 @@ namespace attnscope {
 class ChoiceControl;
 class Document;
 class LabCanvas;
+class LabRooms;
 class MessageBar;
+class ScoreboardPage;
+class SweepPage;
+struct Recipe;
 
 class LabPage : public QWidget {
     Q_OBJECT
@@ -33,6 +37,7 @@ public:
     LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent = nullptr);
 
     void setChoice(const Choice& choice);
+    const Choice& choice() const;
     void start();
     void cancel() { m_runner.cancel(); }
     void resumeSelected();
@@ -40,6 +45,15 @@ public:
     LabRunner& runner() { return m_runner; }
     LabCanvas& canvas() { return *m_canvas; }
     QTreeWidget& list() { return *m_list; }
+    LabRooms& rooms() { return *m_rooms; }
+    ScoreboardPage& scoreboard() { return *m_board; }
+    void showScoreboard();
+    /// Its controls, with these settings.
+    void showLab(const Choice& choice);
+    /// A run that is on the shelf, ticked and chosen.
+    void openRun(const QString& folder);
+    /// A sweep's folder, in a room of its own.
+    SweepPage& openSweep(const QString& folder);
     QComboBox& presets() { return *m_presets; }
     /// Puts a result into the document. False where the run has none with that number.
     bool open(const ShelvedRun& run, std::size_t file);
@@ -53,16 +67,21 @@ public:
 signals:
     void opened();   ///< a result is in the document now
     void done();     ///< something was saved, copied or removed
+    void figureAsked(const attnscope::Recipe& recipe);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    static constexpr int progressSteps = 1000;
+    enum ListColumn { TickColumn, NameColumn, ParametersColumn, StateColumn };
     struct Filed {
         Result<void> result;
         QString said;   ///< where it went well; may be empty
         bool runsChanged = false;
     };
+    QWidget* buildRooms();
+    void connectRooms();
     QWidget* buildControls();
     void buildRunList(QVBoxLayout* layout);
     void begin(const LabRun& run);
@@ -93,7 +112,10 @@ private:
     QTreeWidget* m_list;
     QToolButton *m_resume, *m_open, *m_more;
     QMenu *m_openMenu, *m_moreMenu;
+    LabRooms* m_rooms;
     LabCanvas* m_canvas;
+    ScoreboardPage* m_board;
+    std::vector<SweepPage*> m_sweeps;
     SerialQueue<Filed> m_files;
 };
 

@@ -1,0 +1,402 @@
+// The scoreboard and sweeps in the Labs workspace: a user's run joins those that come with the program, cells are read in words and lead to the run
+// behind them; a sweep's folder opens, is drawn by the columns chosen, and grows while it is looked at.
+#include "tests/ui/window_support.h"
+
+#include "core/labs/lab_record.h"
+#include "ui/figure/figure.h"
+#include "ui/figure/lab_charts.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/labs/board_view.h"
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/scoreboard_page.h"
+#include "ui/window/labs/sweep_page.h"
+#include "ui/window/palette_entries.h"
+#include "ui/window/views/copy_data.h"
+#include "ui/window/views/export_panel.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QListWidget>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTreeWidget>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace attnscope;
+using namespace attnscope::testing;
+
+namespace {
+
+constexpr int patience = 60000;
+
+/// One network that finds 80 % at N and 40 % at 2 N with vanilla; at 2 N log_n finds 52.5 %.
+void writeBoardRun(const QString& folder)
+{
+    QDir().mkpath(folder);
+    LabRecord record{.choice = *parseChoice(std::string_view("masked-lm:layers=3"), labs(), "lab"), .fraction = 1, .finished = true};
+    const auto add = [&](double ratio, const char* method, double accuracy, double entropy, LabValue p) {
+        record.rows.push_back({"quality", {{"seed", std::int64_t{1}}, {"trained", std::string("vanilla")}, {"n", static_cast<std::int64_t>(64 * ratio)}, {"n_over_train", ratio}, {"method", std::string(method)},
+                                           {"positions", std::string("rope")}, {"accuracy", accuracy}, {"entropy_mean", entropy}, {"accuracy_p", p}, {"windows", std::int64_t{8}}}});
+    };
+    add(1, "vanilla", 0.8, 2, {});
+    add(2, "vanilla", 0.4, 3, {});
+    add(2, "log_n", 0.525, 1, 0.004);
+    QVERIFY(saveRecord(folder.toStdString(), record));
+}
+
+const std::string taskOfRun = "hidden tokens found, rope (layers=3)";
+
+struct BoardDesk {
+    QTemporaryDir folder;
+    Document document;
+    MessageBar messages;
+    QString root = folder.filePath(QStringLiteral("labs"));
+    std::unique_ptr<LabPage> page;
+
+    explicit BoardDesk(bool withRun = true)
+    {
+        if (withRun)
+            writeBoardRun(root + QStringLiteral("/masked-lm 1"));
+        page = std::make_unique<LabPage>(document, messages, root);
+        page->resize(1200, 800);
+        page->show();
+    }
+    ScoreboardPage& board() { return page->scoreboard(); }
+    bool showBoard()
+    {
+        page->showScoreboard();
+        return QTest::qWaitFor([this] { return board().isSettled(); }, patience);
+    }
+    void setLength(double ratio)
+    {
+        QComboBox& list = board().lengths();
+        list.setCurrentIndex(list.findData(ratio));
+        emit list.activated(list.currentIndex());
+    }
+    /// The middle of a cell in the table, or nothing.
+    QPointF placeOf(const char* method, const std::string& task, double ratio)
+    {
+        const BoardTable& table = board().table().table();
+        const auto row = std::ranges::find(table.methods, method);
+        const auto place = std::ranges::find(table.places, BoardTable::Place{task, ratio});
+        if (row == table.methods.end() || place == table.places.end())
+            return {};
+        return board().table().cell({static_cast<std::size_t>(row - table.methods.begin()), static_cast<std::size_t>(place - table.places.begin())}).center();
+    }
+};
+
+bool writeText(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
+/// d 16 and 32, three seeds; vanilla has d + seed at n = 8, and twice that at n = 64.
+QByteArray journalOf(int tasks)
+{
+    QByteArray journal;
+    for (int task = 0; task < tasks; ++task) {
+        const int d = task < 3 ? 16 : 32, value = d + task % 3 + 1;
+        journal += QStringLiteral("{\"task\": %1, \"seconds\": 1, \"error\": \"\", \"rows\": \"n,method,value\\n8,vanilla,%2.5\\n64,vanilla,%3\\n\"}\n").arg(task).arg(value).arg(2 * value + 1).toUtf8();
+    }
+    return journal;
+}
+
+const QByteArray sweepSpec = R"({"schema": "attnscope_sweep/1", "command": "entropy", "options": {"d": [16, 32], "seed": {"from": 1, "count": 3}}})";
+
+bool settled(SweepPage& page)
+{
+    return QTest::qWaitFor([&] { return page.isSettled(); }, patience);
+}
+
+}  // namespace
+
+class TestBoards : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { prepareApplication(); }
+    void usersRunsJoin();
+    void cellsAreReadInWords();
+    void keysMoveAndPointsFollow();
+    void aClickLeadsToTheRun();
+    void untickedRunsAreLeftOut();
+    void theTableIsCopied();
+    void figuresOfTheBoard();
+    void paletteLeadsToTheBoard();
+    void legendsHaveTheRegistrysNames();
+    void sweepIsDrawn();
+    void sweepGrows();
+    void hostileSweepsAreSaid();
+    void windowOpensSweeps();
+};
+
+void TestBoards::usersRunsJoin()
+{
+    BoardDesk desk;
+    QVERIFY(!desk.board().board());   // nothing is read before it is looked at
+    QVERIFY(desk.showBoard());
+    const BoardCell* cell = desk.board().board()->find(taskOfRun, "log_n", 2);
+    QVERIFY(cell && std::abs(cell->gain - 12.5) < 1e-9);
+    QVERIFY(desk.board().board()->tasks.size() > 5);
+    QCOMPARE(desk.board().runList().topLevelItemCount(), 2);
+    QCOMPARE(desk.board().runList().topLevelItem(1)->text(0), QStringLiteral("masked-lm 1"));
+    QCOMPARE(desk.board().lengths().currentData().toDouble(), 16.0);
+    writeBoardRun(desk.root + QStringLiteral("/masked-lm 2"));
+    desk.board().refresh();
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    QCOMPARE(desk.board().runList().topLevelItemCount(), 3);
+}
+
+void TestBoards::cellsAreReadInWords()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    desk.setLength(2);
+    hover(&desk.board().table(), desk.placeOf("log_n", taskOfRun, 2));
+    const QString said = desk.board().said();
+    for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers=3", "Accuracy: 52.5", "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
+        QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
+    QVERIFY(desk.board().command().startsWith(QLatin1String("attnscope lab 'masked-lm:layers=3")));
+    desk.board().copyButton().click();
+    QCOMPARE(QGuiApplication::clipboard()->text(), desk.board().command());
+    hover(&desk.board().table(), desk.placeOf("vanilla", taskOfRun, 2));
+    QVERIFY(desk.board().said().contains(QLatin1String("Accuracy: 40")) && !desk.board().said().contains(QLatin1String("better")));
+    hover(&desk.board().table(), desk.placeOf("yarn", taskOfRun, 2));
+    QVERIFY(desk.board().said().contains(QLatin1String("No run has tested this")));
+    QVERIFY(!desk.board().copyButton().isEnabled());
+}
+
+void TestBoards::keysMoveAndPointsFollow()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    desk.setLength(2);
+    BoardView& table = desk.board().table();
+    table.point("vanilla", {taskOfRun, 2});
+    QTest::keyClick(&table, Qt::Key_Down);
+    QCOMPARE(table.spot()->row, std::size_t{1});
+    QVERIFY(desk.board().said().contains(QLatin1String("12.5 points")));
+    const auto& series = desk.board().chart().spec().series;   // vanilla's half up and log_n's half down
+    QCOMPARE(series.size(), std::size_t{2});
+    QVERIFY(series[0].points.front() == (ChartPoint{50, 0}));
+    QVERIFY(series[1].points.front().x == 50 && std::abs(series[1].points.front().y - 12.5) < 1e-9);
+    QCOMPARE(desk.board().chart().mark().points.size(), std::size_t{1});
+    QTest::keyClick(&table, Qt::Key_Left);
+    QVERIFY(desk.board().chart().spec().series.size() > 2);
+    desk.setLength(0);
+    QVERIFY(table.table().places.size() > desk.board().board()->tasks.size() * 4);
+}
+
+void TestBoards::aClickLeadsToTheRun()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    const std::string shippedTask = "hidden tokens found, rope (length=100)";
+    QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", shippedTask, 16).toPoint());
+    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("scoreboard"));
+    QVERIFY(desk.board().command().contains(QLatin1String("length=100")));
+    desk.board().openButton().click();
+    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("lab"));
+    const Choice& chosen = desk.page->choice();   // the settings of the recorded run
+    QCOMPARE(chosen.id, std::string("masked-lm"));
+    QVERIFY(std::ranges::any_of(chosen.values, [](const auto& value) { return value.first == "length" && value.second == 100; }));
+    desk.page->showScoreboard();
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    desk.setLength(2);
+    QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", taskOfRun, 2).toPoint());
+    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("lab"));
+    QVERIFY(desk.page->selected() && desk.page->selected()->name == QLatin1String("masked-lm 1"));
+}
+
+void TestBoards::untickedRunsAreLeftOut()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    desk.board().runList().topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    QCOMPARE(desk.board().board()->tasks.size(), std::size_t{1});
+    QCOMPARE(desk.board().figure("scoreboard").parameters.value("shipped", true), false);
+    desk.board().runList().topLevelItem(1)->setCheckState(0, Qt::Unchecked);
+    QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
+    QVERIFY(desk.board().board()->cells.empty());
+    desk.board().table().grab();   // an empty board is painted too
+}
+
+void TestBoards::theTableIsCopied()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    desk.setLength(2);
+    emit desk.board().table().customContextMenuRequested({10, 10});
+    const auto menus = desk.board().table().findChildren<QMenu*>();
+    QCOMPARE(menus.size(), 1);
+    menus.front()->actions().front()->trigger();
+    const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'));
+    const qsizetype column = lines.front().split(QLatin1Char('\t')).indexOf(QString::fromStdString(taskOfRun) + QStringLiteral(", n/N=2"));
+    QVERIFY(column > 0);
+    const auto row = std::ranges::find_if(lines, [](const QString& line) { return line.startsWith(QLatin1String("log_n\t")); });
+    QVERIFY(row != lines.end() && std::abs(row->split(QLatin1Char('\t'))[column].toDouble() - 12.5) < 1e-9);
+}
+
+void TestBoards::figuresOfTheBoard()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    QSignalSpy asked(desk.page.get(), &LabPage::figureAsked);
+    for (QPushButton* button : desk.board().controls()->findChildren<QPushButton*>())
+        button->click();
+    QCOMPARE(asked.size(), 2);
+    const Recipe recipe = desk.board().figure("scoreboard");
+    QCOMPARE(recipe.kind, std::string("scoreboard"));
+    QCOMPARE(recipe.parameters["runs"], nlohmann::json::array({(desk.root + QStringLiteral("/masked-lm 1")).toStdString()}));
+    QVERIFY(renderFigure(recipe, desk.folder.filePath(QStringLiteral("board.png")).toStdString(), {}, {}));
+}
+
+void TestBoards::paletteLeadsToTheBoard()
+{
+    const auto window = smallWindow();
+    QVERIFY(window);
+    const auto entries = paletteEntries(*window);
+    const auto entry = std::ranges::find_if(entries, [](const PaletteEntry& one) { return one.name == QLatin1String("Scoreboard"); });
+    QVERIFY(entry != entries.end());
+    entry->run();
+    QCOMPARE(window->workspace(), QStringLiteral("labs"));
+    QCOMPARE(window->labs().rooms().shown(), QStringLiteral("scoreboard"));
+    QVERIFY(QTest::qWaitFor([&] { return window->labs().scoreboard().isSettled(); }, patience));
+    QTRY_COMPARE(layoutFaults(*window), QStringList());
+    QCOMPARE(cutButtons(*window), QStringList());
+    emit window->labs().figureAsked(window->labs().scoreboard().figure("scoreboard"));
+    QCOMPARE(window->workspace(), QStringLiteral("figures"));
+    QCOMPARE(window->exportPanel().recipe().kind, std::string("scoreboard"));
+}
+
+void TestBoards::legendsHaveTheRegistrysNames()
+{
+    const Lab& lab = **findRow(labs(), "algorithms", "lab");
+    LabRecord record{.choice = {"algorithms", {}, {}}};
+    for (const char* policy : {"vanilla", "adaptive, trained with adaptive", "rope, infoscale:row=1, trained with log_n", "something else"})
+        for (const double n : {4.0, 8.0})
+            record.rows.push_back({"accuracy", {{"n", n}, {"mean", 0.5}, {"policy", std::string(policy)}}});
+    for (const char* network : {"algorithms_seed1", "algorithms_adaptive_2_seed3"})
+        for (const double step : {1.0, 2.0})
+            record.rows.push_back({"training", {{"step", step}, {"loss", 1.0}, {"network", std::string(network)}}});
+    const std::vector<ShownRun> runs{{QStringLiteral("run"), &record}};
+    QStringList labels;
+    for (const ChartSpec& chart : labCharts(lab, runs))
+        for (const ChartSeries& series : chart.series)
+            labels << series.label;
+    QCOMPARE(labels, (QStringList{"seed 1", "Adaptive temperature 2, seed 3", "Vanilla", "Adaptive temperature, trained with Adaptive temperature", "RoPE, InfoScale (count this row's keys), trained with Log $n$", "something else"}));
+}
+
+void TestBoards::sweepIsDrawn()
+{
+    QTemporaryDir folder;
+    QVERIFY(writeText(folder.filePath("sweep.json"), sweepSpec) && writeText(folder.filePath("journal.jsonl"), journalOf(6)));
+    SweepPage page(folder.path());
+    page.resize(800, 600);
+    page.show();
+    QVERIFY(settled(page));
+    QVERIFY(page.choice() == (SweepChoice{"n", "value", "d", ""}));
+    QCOMPARE(page.charts().size(), std::size_t{1});
+    const ChartSpec& chart = page.charts().front()->spec();
+    QCOMPARE(chart.series.size(), std::size_t{2});
+    QVERIFY(chart.x.log && !chart.y.log);   // 8 to 64
+    QCOMPARE(chart.series[0].label, QStringLiteral("$d$ = 16"));
+    // 17.5, 18.5, 19.5: 18.5 with standard error sqrt(1 / 3)
+    QCOMPARE(chart.series[0].points[0].y, 18.5);
+    QVERIFY(std::abs(chart.series[0].points[0].high - 18.5 - std::sqrt(1.0 / 3)) < 1e-12);
+    QVERIFY2(page.words().contains(QLatin1String("mean of value over seed (3 values)")), qPrintable(page.words()));
+    QVERIFY(page.state().contains(QLatin1String("all 6 tasks done")));
+    QComboBox& facets = page.list("facet");
+    facets.setCurrentIndex(facets.findData(QStringLiteral("seed")));
+    emit facets.activated(facets.currentIndex());
+    QVERIFY(settled(page));
+    QCOMPARE(page.charts().size(), std::size_t{3});
+    QCOMPARE(page.charts()[1]->spec().title, QStringLiteral("seed = 2"));
+    QCOMPARE(page.charts()[1]->spec().series[1].points[1].y, 69.0);   // 2 (32 + 2) + 1
+    QVERIFY(page.charts()[0]->spec().y.range == page.charts()[2]->spec().y.range);
+    QVERIFY(page.words().contains(QLatin1String("nothing is averaged")));
+    QVERIFY(chartData(page.charts()[1]->spec()).contains(QLatin1String("69")));
+}
+
+/// What the clock does is done by hand: nothing waits for a second.
+void TestBoards::sweepGrows()
+{
+    QTemporaryDir folder;
+    QVERIFY(writeText(folder.filePath("sweep.json"), sweepSpec));
+    SweepPage page(folder.path());
+    page.resize(800, 600);
+    page.show();
+    QVERIFY(settled(page));
+    QVERIFY(page.charts().empty() && page.words().contains(QLatin1String("No task has ended")));
+    QVERIFY(page.state().contains(QLatin1String("0 of 6 tasks")));
+    QVERIFY(writeText(folder.filePath("journal.jsonl"), journalOf(2)));
+    page.look();
+    QVERIFY(settled(page));
+    QVERIFY(page.state().contains(QLatin1String("2 of 6 tasks")));
+    QCOMPARE(page.charts().front()->spec().series.front().points[0].y, 18.0);
+    page.look();
+    QVERIFY(page.isSettled());   // nothing is new
+    QVERIFY(writeText(folder.filePath("journal.jsonl"), journalOf(6)));
+    page.look();
+    QVERIFY(settled(page));
+    QVERIFY(page.state().contains(QLatin1String("all 6 tasks")));
+}
+
+void TestBoards::hostileSweepsAreSaid()
+{
+    QTemporaryDir folder;
+    QVERIFY(writeText(folder.filePath("rows.csv"), "a,b\n1,2\n3\n"));
+    SweepPage page(folder.path());
+    page.resize(800, 600);
+    page.show();
+    QVERIFY(settled(page));
+    QVERIFY2(page.words().contains(QLatin1String("1 cells in row 2")), qPrintable(page.words()));
+    QVERIFY(page.charts().empty());
+    QVERIFY(writeText(folder.filePath("rows.csv"), "a,b\nx,y\n"));   // no numbers at all
+    page.look();
+    QVERIFY(settled(page));
+    QVERIFY(page.charts().empty() && !page.words().isEmpty());
+    page.grab();
+}
+
+void TestBoards::windowOpensSweeps()
+{
+    QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkpath("seeds") && writeText(folder.filePath("seeds/sweep.json"), sweepSpec) && writeText(folder.filePath("seeds/journal.jsonl"), journalOf(6)));
+    const auto window = smallWindow();
+    QVERIFY(window);
+    LabRooms& rooms = window->labs().rooms();
+    const int before = rooms.list().count();
+    QMimeData dropped;
+    dropped.setUrls({QUrl::fromLocalFile(folder.filePath("seeds"))});
+    QDragEnterEvent enter({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &enter);
+    QDropEvent drop({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window.get(), &drop);
+    QCOMPARE(window->workspace(), QStringLiteral("labs"));
+    QCOMPARE(rooms.list().count(), before + 1);
+    QCOMPARE(rooms.list().currentItem()->text(), QStringLiteral("Sweep: seeds"));
+    window->openFile(folder.filePath("seeds/sweep.json"));   // the same
+    QCOMPARE(rooms.list().count(), before + 1);
+    SweepPage& page = window->labs().openSweep(folder.filePath("seeds/"));
+    QVERIFY(settled(page) && page.charts().size() == 1);
+    page.setChoice({"n", "value", "", "d"});
+    QVERIFY(settled(page));
+    QTRY_COMPARE(layoutFaults(*window), QStringList());
+    QCOMPARE(cutButtons(*window), QStringList());
+    QTest::keyClick(&rooms.list(), Qt::Key_Up);
+    QCOMPARE(rooms.shown(), QStringLiteral("scoreboard"));
+    emit page.closeAsked();
+    QCOMPARE(rooms.list().count(), before);
+    QTest::qWait(0);   // it is deleted later
+}
+
+QTEST_MAIN(TestBoards)
+#include "boards_test.moc"

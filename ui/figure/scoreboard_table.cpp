@@ -1,0 +1,148 @@
+#include "ui/figure/scoreboard_table.h"
+
+#include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace attnscope {
+
+namespace {
+
+QString valueText(double value) { return value >= 999.5 ? QString::number(value / 1000, 'g', 2) + QLatin1Char('k') : QString::number(value, 'g', value >= 99.95 ? 3 : 2); }
+
+const QString nothingThere = QStringLiteral("\u2013");
+
+/// Tasks with a cell at one of the lengths, and their columns.
+void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, std::span<const double> ratios)
+{
+    const bool one = ratios.size() == 1;
+    table.columns.push_back(one ? QStringLiteral("$n$ = %1\u2009$N$").arg(ratios.front()) : QStringLiteral("$n / N$"));
+    for (const Scoreboard::Task& task : from.tasks) {
+        TableContent::Group group{taskName(task), 0, one ? text(task.quality) : taskDetail(task)};
+        for (const double ratio : ratios)
+            if (from.find(task.label, "vanilla", ratio)) {
+                board.places.push_back({task.label, ratio});
+                table.columns.push_back(one ? taskDetail(task) : QString::number(ratio, 'g', 4));
+                ++group.columns;
+            }
+        if (one && group.columns > 0 && !table.groups.empty() && table.groups.back().title == group.title)
+            table.groups.back().columns += group.columns;
+        else if (group.columns > 0)
+            table.groups.push_back(std::move(group));
+    }
+}
+
+void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, const std::string& method)
+{
+    std::vector<QString> row{method == "vanilla" ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
+    std::vector<double> shades{NAN};
+    std::vector<int> dots{0};
+    bool any = false;
+    for (const auto& [task, ratio] : board.places) {
+        const BoardCell* cell = from.find(task, method, ratio);
+        row.push_back(!cell ? nothingThere : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
+        shades.push_back(cell && method != "vanilla" ? cell->gain : NAN);
+        dots.push_back(cell ? starsOf(*cell) : 0);
+        any = any || cell;
+    }
+    if (!any)
+        return;
+    board.methods.push_back(method);
+    table.ruleAbove.push_back(table.rows.size() == 1);
+    table.rows.push_back(std::move(row));
+    table.shades.push_back(std::move(shades));
+    table.dots.push_back(std::move(dots));
+}
+
+}  // namespace
+
+QString gainText(double gain)
+{
+    const double size = std::abs(gain);
+    if (size < 1e-9)
+        return QStringLiteral("0");
+    const QString digits = size < 9.95 ? QString::number(size, 'f', 1) : size < 999.5 ? QString::number(size, 'f', 0) : QString::number(size / 1000, 'g', 2) + QLatin1Char('k');
+    return (gain > 0 ? QLatin1String("+") : QString(QChar(0x2212))) + digits;
+}
+
+QString taskName(const Scoreboard::Task& task)
+{
+    const QString name = text(task.name);
+    return name.left(1).toUpper() + name.mid(1);
+}
+
+QString taskDetail(const Scoreboard::Task& task)
+{
+    static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
+    QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
+    for (QString& part : parts)
+        part = policyPartLabel(part).replace(length, QStringLiteral("$N$ = ")).replace(alpha, QStringLiteral("$\u03B1$ = "));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString correlationText(double rho) { return QString::number(rho, 'f', 2).replace(QLatin1Char('-'), QChar(0x2212)); }
+
+BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task, std::span<const double> ratios)
+{
+    BoardEntropy made;
+    ChartSpec& chart = made.chart;
+    chart.x.title = QStringLiteral("Size of entropy\u2019s change (%)");
+    chart.y.title = QStringLiteral("Gain (%)");
+    chart.legend = Legend::None;
+    chart.lines.push_back({Qt::Horizontal, 0, {}, false});
+    std::vector<QString> names;
+    for (const std::string& method : board.methods)
+        names.push_back(text(method));
+    const std::vector<int> styles = variantStyles(names);
+    double low = 0, high = 0;
+    std::map<double, RankedPairs> ranked;   // by length
+    for (std::size_t m = 0; m < board.methods.size(); ++m) {
+        ChartSeries series;
+        series.label = variantLabel(names[m]);
+        series.style = styles[m];
+        series.shape = ChartSeries::Shape::Points;
+        std::vector<std::size_t> cells;
+        for (std::size_t c = 0; c < board.cells.size(); ++c) {
+            const BoardCell& cell = board.cells[c];
+            if (cell.task != task || cell.method != board.methods[m] || !cell.entropyChange || std::ranges::find(ratios, cell.ratio) == ratios.end())
+                continue;
+            series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
+            cells.push_back(c);
+            if (cell.ratio > 1)
+                ranked[cell.ratio].emplace_back(series.points.back().x, cell.gain);
+            low = std::min(low, cell.gain);
+            high = std::max(high, cell.gain);
+        }
+        if (series.points.empty())
+            continue;
+        chart.series.push_back(std::move(series));
+        made.cells.push_back(std::move(cells));
+    }
+    const double room = std::max(0.08 * (high - low), 0.5);
+    chart.y.range = std::pair(low - room, high + room);
+    std::vector<RankedPairs> groups;
+    for (auto& [ratio, pairs] : ranked)
+        groups.push_back(std::move(pairs));
+    made.correlation = spearman(groups);
+    return made;
+}
+
+BoardTable scoreboardTable(const Scoreboard& from, std::span<const double> ratios, double fullColour)
+{
+    BoardTable board;
+    auto table = std::make_shared<TableContent>();
+    // Blue is better: the map's low end.
+    table->scale = {.low = fullColour, .high = -fullColour, .map = *findColourMap("diverging"), .zeroIsBlank = false};
+    addColumns(board, *table, from, ratios);
+    for (const std::string& method : from.methods)
+        addMethod(board, *table, from, method);
+    board.content = std::move(table);
+    return board;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,56 @@
+#pragma once
+// The scoreboard's table in the window: painted as in print, with the marker of each method before its name. A cell is pointed at with the mouse or
+// with the arrow keys, and chosen with a click or Return.
+
+#include "ui/figure/scoreboard_table.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace attnscope {
+
+class BoardView : public QWidget {
+    Q_OBJECT
+public:
+    struct Spot {
+        std::size_t row = 0, place = 0;   ///< of BoardTable::methods and places
+        bool operator==(const Spot&) const = default;
+    };
+
+    explicit BoardView(QWidget* parent = nullptr);
+    /// The spot that is pointed at stays where its method and place are still there.
+    void show(BoardTable table);
+    const BoardTable& table() const { return m_table; }
+    /// As from elsewhere: says nothing.
+    void point(const std::string& method, const BoardTable::Place& place);
+    const std::optional<Spot>& spot() const { return m_spot; }
+    /// Where a cell is drawn.
+    QRectF cell(const Spot& spot) const;
+    QSize sizeHint() const override;
+
+signals:
+    void pointed(const QString& method);   ///< at another cell: spot()
+    void chosen();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QRectF frame() const;
+    void place();
+    void move(Spot to);
+    std::optional<Spot> spotAt(QPointF position) const;
+
+    BoardTable m_table;
+    std::vector<int> m_styles;                     ///< of the methods
+    std::vector<std::vector<QRectF>> m_cells;
+    std::optional<Spot> m_spot;
+};
+
+}  // namespace attnscope

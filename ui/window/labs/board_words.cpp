@@ -1,0 +1,87 @@
+#include "ui/window/labs/board_words.h"
+
+#include "ui/figure/scoreboard_table.h"
+#include "ui/figure/variant_label.h"
+#include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+QString three(double value) { return text(formatNumber(value, 3)); }
+QString two(double p) { return text(formatNumber(p, 2)); }
+
+QString quality(double value, const QString& unit) { return three(value) + (unit.contains(QLatin1Char('%')) ? QStringLiteral("\u202F%") : QString()); }
+
+/// "3.9 points of percentage more": the gain, by what the task counts.
+QString gainWords(double gain, const QString& of)
+{
+    const QString size = three(std::abs(gain));
+    const bool share = of.contains(QLatin1Char('%'));
+    if (std::abs(gain) < 1e-9)
+        return tr("the same as vanilla");
+    if (share)
+        return gain > 0 ? tr("%1 points better").arg(size) : tr("%1 points worse").arg(size);
+    return gain > 0 ? tr("%1\u202F% lower, which is better").arg(size) : tr("%1\u202F% higher, which is worse").arg(size);
+}
+
+QString testWords(const BoardCell& cell)
+{
+    const QString over = text(cell.pairedOver);
+    if (cell.p && cell.standardError)
+        return tr("Standard error %1, p = %2 (Student\u2019s paired t-test over %3 %4).").arg(three(*cell.standardError), two(*cell.p)).arg(cell.pairs).arg(over);
+    if (cell.p)
+        return tr("p = %1, over %2 %3 of one network or run: it says nothing of others.").arg(two(*cell.p)).arg(cell.pairs).arg(over);
+    if (cell.pairs > 1 && !over.isEmpty())
+        return tr("All %1 %2 differ from vanilla by the same: without a spread there is no test.").arg(cell.pairs).arg(over);
+    return tr("One network or run, and no test: nothing varies that could be tested.");
+}
+
+}  // namespace
+
+BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
+{
+    const auto task = std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
+    const bool isVanilla = cell.method == "vanilla";
+    const QString unit = task == board.tasks.end() ? QString() : text(task->quality);
+    const QString noun = QString(unit).remove(QStringLiteral(" (%)"));
+    BoardWords words;
+    words.title = tr("%1 at n = %2\u202FN = %3").arg(isVanilla ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio), number(cell.n));
+    if (task != board.tasks.end())
+        words.task = plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
+    QStringList sentences;
+    if (isVanilla)
+        sentences << tr("%1: %2. The others are held against it.").arg(noun, quality(cell.value, unit));
+    else
+        sentences << tr("%1: %2, vanilla %3: %4.").arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit), gainWords(cell.gain, unit)) << testWords(cell);
+    sentences.front() = sentences.front().left(1).toUpper() + sentences.front().mid(1);
+    if (cell.entropy && cell.entropyChange) {
+        const double change = 100 * *cell.entropyChange;
+        const QString size = three(std::abs(change));
+        sentences << tr("Mean entropy of the heads %1 nats, %2 vanilla\u2019s at N.").arg(three(*cell.entropy), std::abs(change) < 0.05 ? tr("as") : change > 0 ? tr("%1\u202F% above").arg(size) : tr("%1\u202F% below").arg(size));
+    }
+    words.found = sentences.join(QLatin1Char(' '));
+    return words;
+}
+
+QString commandOf(const BoardRun& run) { return QStringLiteral("attnscope lab '%1' --out DIR").arg(text(formatChoice(run.record.choice)).replace(QLatin1Char('\''), QStringLiteral("'\\''"))); }
+
+QString boardCounts(const Scoreboard& board)
+{
+    int tests = 0, stars = 0;
+    for (const BoardCell& cell : board.cells) {
+        tests += cell.p.has_value();
+        stars += starsOf(cell) > 0;
+    }
+    QString said = tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.").arg(tests).arg(stars).arg(number(std::round(0.05 * tests)));
+    QStringList missing;
+    for (const std::string& line : whatIsMissing(board))
+        missing << text(line.substr(0, line.find(": ")));
+    return missing.isEmpty() ? said : said + QLatin1Char('\n') + tr("No run yet has: %1. Runs of labs join as they finish.").arg(missing.join(QStringLiteral(", ")));
+}
+
+}  // namespace attnscope

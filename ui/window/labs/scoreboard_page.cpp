@@ -1,0 +1,409 @@
+#include "ui/window/labs/scoreboard_page.h"
+
+#include "ui/figure/figure.h"
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/number_control.h"
+#include "ui/window/labs/board_view.h"
+#include "ui/window/labs/board_words.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTextDocument>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int readingWidth = 330, runRow = 24, originRole = Qt::UserRole;
+const std::string shippedOrigin = "shipped";
+
+QLabel* wrapped(const char* role)
+{
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    if (role)
+        label->setProperty("role", role);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+QPushButton* boardButton(const QString& text, const QString& teaches)
+{
+    auto* made = new QPushButton(text);
+    made->setAccessibleName(text);
+    made->setToolTip(teaches);
+    return made;
+}
+
+bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::log2(ratio))) == ratio; }
+
+}  // namespace
+
+ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
+    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(wrapped("caption")), m_table(new BoardView), m_chart(new ChartView),
+      m_title(wrapped("title")), m_task(wrapped("caption")), m_found(wrapped(nullptr)), m_relation(wrapped("caption")), m_command(new ElidedLabel),
+      m_copy(boardButton(tr("Copy the command"), tr("The command that made the run behind this cell, to run it again elsewhere"))),
+      m_open(boardButton(tr("Show its settings"), tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
+      m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); }, [](const Error& error) {
+          auto made = std::make_shared<Made>();
+          made->error = error.message;
+          return std::shared_ptr<const Made>(std::move(made));
+      })
+{
+    buildSide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 0, 8, 4);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(m_table);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_chart->setAccessibleName(tr("Quality over the change of entropy"));
+    auto* below = new QSplitter;
+    auto* reading = new QWidget;
+    buildReading(reading);
+    auto* beside = new QWidget;
+    auto* column = new QVBoxLayout(beside);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_relation);
+    column->addWidget(m_chart, 1);
+    below->addWidget(beside);
+    below->addWidget(reading);
+    below->setStretchFactor(0, 1);
+    below->setChildrenCollapsible(false);
+    below->setSizes({2 * readingWidth, readingWidth});
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(scroll);
+    split->addWidget(below);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
+    layout->addWidget(split);
+
+    connect(m_table, &BoardView::pointed, this, &ScoreboardPage::showCell);
+    connect(m_table, &BoardView::chosen, this, &ScoreboardPage::chooseCell);
+    const auto pointAt = [this](const std::optional<ChartHit>& hit) {
+        const auto series = hit ? static_cast<std::size_t>(hit->series) : m_chartCells.size();
+        if (series >= m_chartCells.size() || static_cast<std::size_t>(hit->point) >= m_chartCells[series].size())
+            return false;
+        const BoardCell& at = m_made->board.cells[m_chartCells[series][static_cast<std::size_t>(hit->point)]];
+        m_table->point(at.method, {at.task, at.ratio});
+        showCell();
+        return true;
+    };
+    connect(m_chart, &ChartView::hovered, this, [pointAt](QPointF, std::optional<ChartHit> hit) { pointAt(hit); });
+    connect(m_chart, &ChartView::clicked, this, [this, pointAt](QPointF, std::optional<ChartHit> hit) {
+        if (pointAt(hit))
+            chooseCell();
+    });
+    connect(m_copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(command()); });
+    connect(m_open, &QPushButton::clicked, this, &ScoreboardPage::openRun);
+}
+
+void ScoreboardPage::buildSide()
+{
+    auto* layout = new QVBoxLayout(m_side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(8);
+    auto* caption = new QLabel(tr("Length"));
+    caption->setProperty("role", "caption");
+    caption->setFixedWidth(captionWidth);
+    caption->setBuddy(m_lengths);
+    m_lengths->setAccessibleName(tr("Length"));
+    m_lengths->setToolTip(tr("How many times the length trained at: n over N"));
+    line->addWidget(caption);
+    line->addWidget(m_lengths, 1);
+    layout->addLayout(line);
+    connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
+
+    m_runList->setHeaderLabels({tr("Runs"), tr("Parameters")});
+    m_runList->setAccessibleName(tr("Runs of the scoreboard"));
+    m_runList->setToolTip(tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the program."));
+    m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+    m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
+    m_runList->setIndentation(16);
+    layout->addWidget(m_runList, 1);
+    connect(m_runList, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) {
+        const std::string origin = item->data(0, originRole).toString().toStdString();
+        item->checkState(0) == Qt::Checked ? void(m_unticked.erase(origin)) : void(m_unticked.insert(origin));
+        startJob(false);
+    });
+    layout->addWidget(m_counts);
+    auto* buttons = new QHBoxLayout;
+    for (const auto& [name, text, teaches] : {std::tuple("scoreboard", tr("Table as a figure\u2026"), tr("The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG")),
+                                              std::tuple("scoreboard_entropy", tr("Entropy as a figure\u2026"), tr("The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"))}) {
+        QPushButton* button = boardButton(text, teaches);
+        connect(button, &QPushButton::clicked, this, [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    layout->addLayout(buttons);
+}
+
+void ScoreboardPage::buildReading(QWidget* into)
+{
+    auto* layout = new QVBoxLayout(into);
+    layout->setContentsMargins(12, 4, 4, 0);
+    layout->setSpacing(6);
+    m_found->setAccessibleDescription(tr("The cell that is pointed at, in words"));
+    m_command->setAccessibleDescription(tr("The command that made it"));
+    m_command->setProperty("role", "caption");
+    m_command->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    for (QLabel* label : {m_title, m_task, m_found, static_cast<QLabel*>(m_command)})
+        layout->addWidget(label);
+    auto* line = new QHBoxLayout;
+    line->addWidget(m_open);
+    line->addWidget(m_copy);
+    line->addStretch(1);
+    layout->addLayout(line);
+    layout->addStretch(1);
+    into->setMinimumWidth(readingWidth);
+}
+
+void ScoreboardPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (m_stale)
+        refresh();
+}
+
+void ScoreboardPage::refresh()
+{
+    m_stale = true;
+    if (isVisible())
+        startJob(true);
+}
+
+void ScoreboardPage::startJob(bool readAgain)
+{
+    m_stale = m_settled = false;
+    if (!m_made)
+        m_found->setText(tr("Reading the runs\u2026"));
+    m_job.start([shelf = m_shelf, unticked = m_unticked, known = readAgain ? nullptr : m_made](std::stop_token stop, const auto& publish) {
+        auto made = std::make_shared<Made>();
+        if (known)
+            made->runs = known->runs;
+        else if (auto shipped = shippedRuns()) {
+            made->runs = std::move(*shipped);
+            for (ShelvedRun& run : shelf.runs())
+                if (run.record.finished)
+                    made->runs.push_back({run.folder.toStdString(), std::move(run.record)});
+        } else
+            made->error = shipped.error().message;
+        if (stop.stop_requested())
+            return;
+        std::vector<BoardRun> used;
+        for (std::size_t r = 0; r < made->runs.size(); ++r)
+            if (!unticked.contains(made->runs[r].origin)) {
+                made->used.push_back(r);
+                used.push_back(made->runs[r]);
+            }
+        made->board = makeScoreboard(used);
+        made->relations = entropyRelations(made->board);
+        publish(made);
+    });
+}
+
+void ScoreboardPage::take(std::shared_ptr<const Made> made)
+{
+    if (!made->error.empty())
+        emit failed(QString::fromStdString(made->error));
+    m_made = std::move(made);
+    listRuns();
+    listLengths();
+    m_counts->setText(boardCounts(m_made->board));
+    showBoard();
+    m_settled = true;
+    emit settled();
+}
+
+void ScoreboardPage::listRuns()
+{
+    const QSignalBlocker blocker(m_runList);
+    m_runList->clear();
+    const auto add = [&](QTreeWidgetItem* item, const std::string& origin) {
+        item->setData(0, originRole, QString::fromStdString(origin));
+        item->setCheckState(0, m_unticked.contains(origin) ? Qt::Unchecked : Qt::Checked);
+    };
+    auto* shipped = new QTreeWidgetItem(m_runList, {tr("With the program")});
+    shipped->setSizeHint(1, {0, runRow});
+    add(shipped, shippedOrigin);
+    for (const BoardRun& run : m_made->runs) {
+        const bool comes = run.origin == shippedOrigin;
+        const QString name = comes ? QString::fromStdString(run.record.choice.id) : QString::fromStdString(run.origin).section(QLatin1Char('/'), -1);
+        auto* item = comes ? new QTreeWidgetItem(shipped, {name, parametersOf(run.record.choice)}) : new QTreeWidgetItem(m_runList, {name, parametersOf(run.record.choice)});
+        item->setToolTip(1, Qt::convertFromPlainText(commandOf(run)));
+        item->setSizeHint(1, {0, runRow});
+        if (!comes)
+            add(item, run.origin);
+    }
+    shipped->setText(1, tr("%1 runs").arg(shipped->childCount()));
+    shipped->setExpanded(true);
+}
+
+void ScoreboardPage::listLengths()
+{
+    const auto before = m_lengths->currentData();
+    const QSignalBlocker blocker(m_lengths);
+    m_lengths->clear();
+    for (const double ratio : m_made->board.ratios)
+        m_lengths->addItem(ratio == 1 ? tr("n = N, as trained") : tr("n = %1 N").arg(number(ratio)), ratio);
+    m_lengths->addItem(tr("All: N, 2 N, 4 N, \u2026"), 0.0);
+    const auto doubling = std::find_if(m_made->board.ratios.rbegin(), m_made->board.ratios.rend(), [](double ratio) { return isDoubling(ratio) && ratio <= 16; });
+    const int wanted = m_lengths->findData(before.isValid() ? before : QVariant(doubling == m_made->board.ratios.rend() ? 0.0 : *doubling));
+    m_lengths->setCurrentIndex(std::max(0, wanted));
+}
+
+std::vector<double> ScoreboardPage::shownRatios() const
+{
+    if (const double one = m_lengths->currentData().toDouble(); one > 0)
+        return {one};
+    std::vector<double> ratios;
+    std::ranges::copy_if(m_made->board.ratios, std::back_inserter(ratios), isDoubling);
+    return ratios;
+}
+
+void ScoreboardPage::showBoard()
+{
+    if (!m_made)
+        return;
+    const std::vector<double> ratios = shownRatios();
+    m_table->show(scoreboardTable(m_made->board, ratios));
+    if (!m_table->spot() && m_table->table().places.size() > 1 && m_table->table().methods.size() > 1)
+        m_table->point(m_table->table().methods[1], m_table->table().places[1]);
+    m_chartCells.clear();
+    showCell();
+}
+
+/// Of the task that is pointed at.
+void ScoreboardPage::showChart()
+{
+    const auto& spot = m_table->spot();
+    const std::string task = spot ? m_table->table().places[spot->place].task : m_chartTask;
+    const std::vector<double> ratios = shownRatios();
+    if (task == m_chartTask && ratios == m_chartRatios && !m_chartCells.empty())
+        return;
+    m_chartTask = task;
+    m_chartRatios = ratios;
+    BoardEntropy entropy = scoreboardEntropy(m_made->board, task, ratios);
+    m_chartCells = std::move(entropy.cells);
+    const std::string scope = ratios.size() == 1 ? "n = " + formatNumber(ratios.front()) + " N, within a task" : "everything, within a task and length";
+    const auto all = std::ranges::find(m_made->relations, scope, &EntropyRelation::scope);
+    QStringList said;
+    if (entropy.correlation)
+        said << tr("Rank correlation \u03C1 = %1 over %2 points here").arg(correlationText(entropy.correlation->rho)).arg(entropy.correlation->points);
+    if (all != m_made->relations.end())
+        said << tr("\u03C1 = %1 over %2 of all tasks, each ranked by itself").arg(correlationText(all->correlation.rho)).arg(all->correlation.points);
+    m_relation->setText(said.isEmpty() ? tr("Beyond N a rank correlation says whether a method does better the less it changes entropy.")
+                                       : said.join(QStringLiteral("; ")) + tr(". Below 0: the less entropy changes, the better."));
+    const auto shown = std::ranges::find(m_made->board.tasks, task, &Scoreboard::Task::label);
+    if (shown != m_made->board.tasks.end())
+        entropy.chart.title = taskName(*shown) + (shown->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*shown));
+    m_chart->show(std::move(entropy.chart));
+    m_chart->fit();
+}
+
+const BoardCell* ScoreboardPage::cell() const
+{
+    if (!m_made || !m_table->spot())
+        return nullptr;
+    const auto& [row, place] = *m_table->spot();
+    const BoardTable& table = m_table->table();
+    return m_made->board.find(table.places[place].task, table.methods[row], table.places[place].ratio);
+}
+
+/// The user's own before one that comes with the program.
+const BoardRun* ScoreboardPage::runBehind() const
+{
+    const BoardCell* at = cell();
+    const BoardRun* behind = nullptr;
+    for (const std::size_t r : at ? at->runs : std::vector<std::size_t>()) {
+        const BoardRun& run = m_made->runs[m_made->used[r]];
+        if (!behind || (behind->origin == shippedOrigin && run.origin != shippedOrigin))
+            behind = &run;
+    }
+    return behind;
+}
+
+void ScoreboardPage::showCell()
+{
+    if (!m_made)
+        return;
+    showChart();
+    const BoardCell* at = cell();
+    const BoardRun* run = runBehind();
+    const BoardWords words = at ? wordsOf(m_made->board, *at) : BoardWords{tr("Nothing here"), {}, tr("No run has tested this. Point at a cell with a number.")};
+    m_title->setText(words.title);
+    m_task->setText(words.task);
+    m_found->setText(words.found);
+    m_command->setText(run ? (run->origin == shippedOrigin ? tr("Comes with the program: %1") : tr("Your run %1: %2").arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1))).arg(commandOf(*run)) : QString());
+    m_open->setText(run && run->origin != shippedOrigin ? tr("Open the run") : tr("Show its settings"));
+    m_open->setAccessibleName(m_open->text());
+    m_open->setEnabled(run);
+    m_copy->setEnabled(run);
+    ChartMark mark;
+    for (std::size_t line = 0; at && at->entropyChange && line < m_chartCells.size(); ++line)
+        if (!m_chartCells[line].empty() && m_made->board.cells[m_chartCells[line].front()].method == at->method)
+            mark.points.push_back({{100 * std::abs(*at->entropyChange), at->gain}, m_chart->spec().series[line].style});
+    m_chart->setMark(std::move(mark));
+}
+
+/// A run of the user's opens; of one that comes with the program the lab has the settings, and its command stands beside.
+void ScoreboardPage::chooseCell()
+{
+    showCell();
+    const BoardRun* run = runBehind();
+    if (run && run->origin == shippedOrigin)
+        emit labAsked(run->record.choice, false);
+    else if (run)
+        emit runAsked(QString::fromStdString(run->origin));
+}
+
+void ScoreboardPage::openRun()
+{
+    const BoardRun* run = runBehind();
+    if (run && run->origin == shippedOrigin)
+        emit labAsked(run->record.choice, true);
+    else if (run)
+        emit runAsked(QString::fromStdString(run->origin));
+}
+
+QString ScoreboardPage::said() const { return m_title->text() + QLatin1Char('\n') + m_task->text() + QLatin1Char('\n') + m_found->text(); }
+
+QString ScoreboardPage::command() const
+{
+    const BoardRun* run = runBehind();
+    return run ? commandOf(*run) : QString();
+}
+
+Recipe ScoreboardPage::figure(const std::string& name) const
+{
+    Recipe recipe = loadRecipe(name).value_or(Recipe());
+    if (m_unticked.contains(shippedOrigin))
+        recipe.parameters["shipped"] = false;
+    for (const std::size_t r : m_made ? m_made->used : std::vector<std::size_t>())
+        if (m_made->runs[r].origin != shippedOrigin)
+            recipe.parameters["runs"].push_back(m_made->runs[r].origin);
+    return recipe;
+}
+
+}  // namespace attnscope
+
+#include "moc_scoreboard_page.cpp"

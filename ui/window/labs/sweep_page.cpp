@@ -1,0 +1,318 @@
+#include "ui/window/labs/sweep_page.h"
+
+#include "ui/figure/sweep_charts.h"
+#include "ui/plot/legend.h"
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/elided.h"
+#include "ui/window/controls/number_control.h"
+#include "ui/window/theme.h"
+#include "ui/window/views/chart_view.h"
+
+#include <QCheckBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int lookEvery = 1000;   // ms
+const QString noColumn = QStringLiteral("");
+
+QLabel* sweepLabel(const char* role)
+{
+    auto* label = new QLabel;
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    if (role)
+        label->setProperty("role", role);
+    return label;
+}
+
+/// How many charts stand side by side.
+int columnsFor(std::size_t charts) { return charts <= 1 ? 1 : charts <= 4 ? 2 : 3; }
+
+}  // namespace
+
+/// One legend for all facets.
+class SweepLegend : public QWidget {
+public:
+    void show(std::vector<ChartSeries> series)
+    {
+        m_series = std::move(series);
+        setVisible(!m_series.empty());
+        fit();
+    }
+
+protected:
+    void resizeEvent(QResizeEvent*) override { fit(); }
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        flowLegend(&painter, m_series, chartStyle(), {0, 0}, width());
+    }
+
+private:
+    void fit()
+    {
+        setFixedHeight(std::max(1, static_cast<int>(std::ceil(flowLegend(nullptr, m_series, chartStyle(), {0, 0}, std::max(100, width()))))));
+        update();
+    }
+    std::vector<ChartSeries> m_series;
+};
+
+SweepPage::SweepPage(const QString& folder, QWidget* parent)
+    : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(sweepLabel("title")), m_state(sweepLabel("caption")), m_words(sweepLabel("caption")), m_nothing(sweepLabel("caption")), m_bar(new QProgressBar),
+      m_x(new ElidedList), m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList), m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
+      m_close(new QPushButton(tr("Close the sweep"))), m_legend(new SweepLegend), m_grid(new QGridLayout),
+      m_job([this](Made made) { take(std::move(made)); }, [](const Error& error) { return Made{nullptr, {}, {}, {}, error.message}; })
+{
+    buildSide();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 0, 8, 4);
+    layout->setSpacing(8);
+    layout->addWidget(m_words);
+    layout->addWidget(m_legend);
+    layout->addLayout(m_grid, 1);
+    m_nothing->setAlignment(Qt::AlignCenter);
+    layout->addWidget(m_nothing, 1);
+    m_legend->hide();
+    m_words->setAccessibleDescription(tr("What the points average"));
+    connect(&m_clock, &QTimer::timeout, this, &SweepPage::look);
+    showState();
+}
+
+void SweepPage::buildSide()
+{
+    auto* layout = new QVBoxLayout(m_side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(8);
+    m_name->setText(QFileInfo(m_folder).fileName());
+    m_name->setToolTip(m_folder);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedHeight(4);
+    m_bar->setAccessibleName(tr("Progress of the sweep"));
+    layout->addWidget(m_name);
+    layout->addWidget(m_state);
+    layout->addWidget(m_bar);
+    const std::tuple<QString, QComboBox*, QString> lists[] = {{tr("Across, x"), m_x, tr("The column that stands across")},
+                                                              {tr("Up, y"), m_y, tr("The column of numbers that stands up: the mean of all rows that agree in the other three")},
+                                                              {tr("Colour"), m_colour, tr("A line for each value of this column")},
+                                                              {tr("Facets"), m_facet, tr("A chart for each value of this column, nine at most")}};
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(8);
+    grid->setColumnMinimumWidth(0, captionWidth);
+    grid->setColumnStretch(1, 1);
+    for (const auto& [caption, list, teaches] : lists) {
+        auto* label = new QLabel(caption);
+        label->setProperty("role", "caption");
+        label->setBuddy(list);
+        list->setAccessibleName(caption);
+        list->setToolTip(teaches);
+        const int row = grid->rowCount();
+        grid->addWidget(label, row, 0);
+        grid->addWidget(list, row, 1);
+        connect(list, &QComboBox::activated, this, &SweepPage::chooseFromLists);
+    }
+    layout->addLayout(grid);
+    for (QCheckBox* box : {m_logX, m_logY}) {
+        box->setAccessibleName(box->text());
+        box->setToolTip(tr("Where all of its numbers are above 0"));
+        layout->addWidget(box);
+        connect(box, &QCheckBox::clicked, this, [this] {
+            m_logChosen = true;
+            showCharts();
+        });
+    }
+    m_close->setAccessibleName(m_close->text());
+    m_close->setToolTip(tr("Takes it out of this list; its folder stays as it is"));
+    layout->addStretch(1);
+    layout->addWidget(m_close, 0, Qt::AlignLeft);
+    connect(m_close, &QPushButton::clicked, this, &SweepPage::closeAsked);
+}
+
+QComboBox& SweepPage::list(const char* which)
+{
+    const std::string_view name = which;
+    return name == "x" ? *m_x : name == "y" ? *m_y : name == "colour" ? *m_colour : *m_facet;
+}
+
+SweepPage::Stamps SweepPage::stamps() const
+{
+    Stamps all;
+    const char* names[] = {sweepSpecName, sweepJournalName, sweepRowsName};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = stampOf((m_folder + QLatin1Char('/') + QLatin1String(names[i])).toStdString());
+    return all;
+}
+
+void SweepPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_clock.start(lookEvery);
+    look();
+}
+
+void SweepPage::hideEvent(QHideEvent* event)
+{
+    m_clock.stop();
+    QWidget::hideEvent(event);
+}
+
+void SweepPage::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        m_legend->update();
+    QWidget::changeEvent(event);
+}
+
+void SweepPage::look()
+{
+    if (const Stamps now = stamps(); now != m_seen) {
+        m_seen = now;
+        startJob(true);
+    }
+}
+
+void SweepPage::setChoice(const SweepChoice& choice)
+{
+    m_chosen = true;
+    if (m_choice.x != choice.x || m_choice.y != choice.y)
+        m_logChosen = false;
+    m_choice = choice;
+    startJob(false);
+}
+
+void SweepPage::chooseFromLists()
+{
+    const auto chosen = [](const QComboBox* list) { return list->currentData().toString().toStdString(); };
+    setChoice({chosen(m_x), chosen(m_y), chosen(m_colour), chosen(m_facet)});
+}
+
+void SweepPage::startJob(bool readAgain)
+{
+    m_settled = false;
+    m_job.start([path = m_folder.toStdString(), known = readAgain ? nullptr : m_made.folder, choice = m_choice, chosen = m_chosen](std::stop_token stop, const auto& publish) {
+        Made made{known, {}, choice, {}, {}};
+        if (!known) {
+            auto read = readSweepFolder(path);
+            if (!read)
+                return publish({nullptr, {}, choice, {}, read.error().message});
+            made.folder = std::make_shared<const SweepFolder>(std::move(*read));
+        }
+        if (stop.stop_requested())
+            return;
+        made.columns = sweepColumns(*made.folder);
+        if (!chosen)
+            made.choice = firstChoice(made.columns);
+        if (made.folder->table.rows.empty())
+            return publish(std::move(made));
+        auto view = viewOf(*made.folder, made.choice);
+        if (view)
+            made.view = std::move(*view);
+        else
+            made.error = view.error().message;
+        publish(std::move(made));
+    });
+}
+
+void SweepPage::take(Made made)
+{
+    m_made = std::move(made);
+    m_choice = m_made.choice;
+    m_settled = true;
+    listColumns();
+    showState();
+    showCharts();
+    emit settled();
+}
+
+void SweepPage::listColumns()
+{
+    const auto fill = [&](QComboBox* list, const std::string& current, const QString& none, auto fits) {
+        const QSignalBlocker blocker(list);
+        list->clear();
+        if (!none.isEmpty())
+            list->addItem(none, noColumn);
+        for (const SweepColumn& column : m_made.columns)
+            if (!column.redundant && fits(column))
+                list->addItem(QString::fromStdString(column.name), QString::fromStdString(column.name));
+        list->setCurrentIndex(list->findData(QString::fromStdString(current)));
+    };
+    const auto varies = [](const SweepColumn& column) { return column.values > 1; };
+    fill(m_x, m_choice.x, {}, [&](const SweepColumn& column) { return column.values > 0 && (varies(column) || column.name == m_choice.x); });
+    fill(m_y, m_choice.y, {}, [](const SweepColumn& column) { return column.numeric && !column.taskNumber; });
+    fill(m_colour, m_choice.colour, tr("none"), [&](const SweepColumn& column) { return column.condition && varies(column); });
+    fill(m_facet, m_choice.facet, tr("none"), [&](const SweepColumn& column) { return column.condition && varies(column); });
+}
+
+void SweepPage::showState()
+{
+    const SweepFolder* folder = m_made.folder.get();
+    m_bar->setVisible(folder && folder->tasks > folder->done);
+    if (!folder)
+        return m_state->setText(m_settled ? QString() : tr("Reading\u2026"));
+    m_bar->setRange(0, static_cast<int>(std::max<std::int64_t>(1, folder->tasks)));
+    m_bar->setValue(static_cast<int>(folder->done + folder->failed));
+    QStringList said;
+    if (!folder->command.empty())
+        said << tr("attnscope %1").arg(QString::fromStdString(folder->command));
+    if (folder->tasks > 0)
+        said << (folder->done == folder->tasks ? tr("all %1 tasks done").arg(folder->tasks) : tr("%1 of %2 tasks done").arg(folder->done).arg(folder->tasks));
+    said << tr("%1 rows").arg(folder->table.rows.size());
+    QString text = said.join(QStringLiteral(", "));
+    if (folder->failed > 0)
+        text += QLatin1Char('\n') + tr("%1 failed; %2").arg(folder->failed).arg(QString::fromStdString(folder->firstError));
+    m_state->setText(text);
+}
+
+void SweepPage::showCharts()
+{
+    if (!m_logChosen)
+        m_logX->setChecked(spansOctaves(m_made.view));
+    const bool wrong = !m_made.error.empty(), empty = m_made.view.facets.empty();
+    const std::vector<ChartSpec> specs = wrong || empty ? std::vector<ChartSpec>() : sweepCharts(m_made.view, m_choice, m_logX->isChecked(), m_logY->isChecked());
+    const int across = columnsFor(specs.size());
+    while (m_charts.size() < specs.size())
+        m_charts.push_back(new ChartView(this));
+    for (std::size_t i = 0; i < m_charts.size(); ++i) {
+        m_charts[i]->setVisible(i < specs.size());
+        m_grid->removeWidget(m_charts[i]);
+        if (i >= specs.size())
+            continue;
+        m_grid->addWidget(m_charts[i], static_cast<int>(i) / across, static_cast<int>(i) % across);
+        m_charts[i]->setAccessibleName(specs[i].title.isEmpty() ? tr("Chart of the sweep") : specs[i].title);
+        m_charts[i]->show(specs[i]);
+    }
+    m_legend->show(specs.size() > 1 && !m_choice.colour.empty() ? specs.front().series : std::vector<ChartSeries>());
+    m_words->setVisible(!specs.empty());
+    m_words->setText(specs.empty() ? QString() : sweepWords(m_made.view, m_choice));
+    m_nothing->setVisible(specs.empty());
+    m_nothing->setProperty("kind", wrong ? "error" : "");
+    m_nothing->setText(wrong ? QString::fromStdString(m_made.error) : m_settled ? tr("No task has ended with rows yet. They appear here as they come.") : tr("Reading\u2026"));
+}
+
+std::vector<ChartView*> SweepPage::charts() const
+{
+    std::vector<ChartView*> shown;
+    std::ranges::copy_if(m_charts, std::back_inserter(shown), [](const ChartView* chart) { return !chart->isHidden(); });
+    return shown;
+}
+
+QString SweepPage::words() const { return m_nothing->isHidden() ? m_words->text() : m_nothing->text(); }
+QString SweepPage::state() const { return m_state->text(); }
+
+}  // namespace attnscope
+
+#include "moc_sweep_page.cpp"
