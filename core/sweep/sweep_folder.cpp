@@ -89,7 +89,7 @@ Result<SweepTable> parseSweepTable(std::string_view text, const std::string& pat
     std::set<std::string> names;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].empty() || !names.insert(table.columns[i]).second)
-            return wrong("has " + (table.columns[i].empty() ? "a nameless column, the " + std::to_string(i + 1) + "th" : "two columns '" + table.columns[i] + "'"));
+            return wrong("has " + (table.columns[i].empty() ? "a nameless column, number " + std::to_string(i + 1) : "two columns '" + table.columns[i] + "'"));
     for (std::size_t r = 1; r < records.size(); ++r)
         if (records[r].size() != table.columns.size())
             return wrong("has " + std::to_string(records[r].size()) + " cells in row " + std::to_string(r) + " and " + std::to_string(table.columns.size()) + " columns");

@@ -92,7 +92,7 @@ void TestSweepView::hostileTables_data()
     QTest::newRow("ragged") << QByteArray("a,b\n1,2\n3\n") << QByteArray("1 cells in row 2 and 2 columns");
     QTest::newRow("too wide") << QByteArray("a,b\n1,2,3\n") << QByteArray("3 cells in row 1 and 2 columns");
     QTest::newRow("one name twice") << QByteArray("a,b,a\n1,2,3\n") << QByteArray("two columns 'a'");
-    QTest::newRow("a nameless column") << QByteArray("a,,c\n1,2,3\n") << QByteArray("nameless column, the 2th");
+    QTest::newRow("a nameless column") << QByteArray("a,,c\n1,2,3\n") << QByteArray("nameless column, number 2");
     QTest::newRow("open quotes") << QByteArray("a,b\n\"1,2\n3,4\n") << QByteArray("columns");
 }
 

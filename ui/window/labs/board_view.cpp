@@ -88,6 +88,7 @@ void BoardView::place()
         setMinimumHeight(static_cast<int>(std::ceil(tableHeight(*m_table.content, chartStyle(), width) + 2 * edge)));
         m_cells = tableCells(*m_table.content, chartStyle(), frame());
     }
+    m_picture = {};
     updateGeometry();
     update();
 }
@@ -103,13 +104,15 @@ void BoardView::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
 }
 
-void BoardView::paintEvent(QPaintEvent*)
+void BoardView::drawPicture()
 {
-    QPainter painter(this);
     const Theme& theme = currentTheme();
-    painter.fillRect(rect(), theme.surface);
+    m_picture = QPixmap(size() * devicePixelRatioF());
+    m_picture.setDevicePixelRatio(devicePixelRatioF());
+    m_picture.fill(theme.surface);
     if (!m_table.content)
         return;
+    QPainter painter(&m_picture);
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = chartStyle();
     paintTable(painter, *m_table.content, style, frame());
@@ -118,11 +121,21 @@ void BoardView::paintEvent(QPaintEvent*)
         painter.setPen(Qt::NoPen);
         drawMarker(painter, look.marker, {m_cells[row][0].left() - markerRoom / 2 - 1, m_cells[row][0].center().y()}, style.marker, look.colour);
     }
-    if (m_spot) {
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(theme.text, 2));
-        painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-    }
+}
+
+/// The table is painted once; what is pointed at goes over it.
+void BoardView::paintEvent(QPaintEvent*)
+{
+    if (m_picture.isNull() || m_picture.devicePixelRatio() != devicePixelRatioF())
+        drawPicture();
+    QPainter painter(this);
+    painter.drawPixmap(0, 0, m_picture);
+    if (!m_spot)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(currentTheme().text, 2));
+    painter.drawRoundedRect(cell(*m_spot).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
 }
 
 std::optional<BoardView::Spot> BoardView::spotAt(QPointF position) const

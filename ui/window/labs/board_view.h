@@ -4,6 +4,7 @@
 
 #include "ui/figure/scoreboard_table.h"
 
+#include <QPixmap>
 #include <QWidget>
 
 #include <optional>
@@ -44,12 +45,14 @@ protected:
 private:
     QRectF frame() const;
     void place();
+    void drawPicture();
     void move(Spot to);
     std::optional<Spot> spotAt(QPointF position) const;
 
     BoardTable m_table;
     std::vector<int> m_styles;                     ///< of the methods
     std::vector<std::vector<QRectF>> m_cells;
+    QPixmap m_picture;                             ///< the table without what is pointed at; null: to be drawn
     std::optional<Spot> m_spot;
 };
 
