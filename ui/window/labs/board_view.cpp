@@ -72,10 +72,7 @@ void BoardView::point(const std::string& method, const BoardTable::Place& place)
 QRectF BoardView::frame() const
 {
     const QRectF room = QRectF(rect()).adjusted(edge + markerRoom, edge, -edge, -edge);
-    if (!m_table.content)
-        return room;
-    const double natural = tableHeight(*m_table.content, chartStyle(), room.width());
-    return {room.left(), room.top(), room.width(), std::clamp(room.height(), natural, loosest * natural)};
+    return {room.left(), room.top(), room.width(), std::clamp(room.height(), m_natural, loosest * m_natural)};
 }
 
 QSize BoardView::sizeHint() const { return {700, static_cast<int>(frame().height() + 2 * edge)}; }
@@ -84,8 +81,8 @@ QSize BoardView::sizeHint() const { return {700, static_cast<int>(frame().height
 void BoardView::place()
 {
     if (m_table.content) {
-        const double width = std::max(100.0, this->width() - 2 * edge - markerRoom);
-        setMinimumHeight(static_cast<int>(std::ceil(tableHeight(*m_table.content, chartStyle(), width) + 2 * edge)));
+        m_natural = tableHeight(*m_table.content, chartStyle(), std::max(100.0, width() - 2 * edge - markerRoom));
+        setMinimumHeight(static_cast<int>(std::ceil(m_natural + 2 * edge)));
         m_cells = tableCells(*m_table.content, chartStyle(), frame());
     }
     m_picture = {};

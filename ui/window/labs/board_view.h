@@ -51,6 +51,7 @@ private:
 
     BoardTable m_table;
     std::vector<int> m_styles;                     ///< of the methods
+    double m_natural = 0;                          ///< height of the table at this width
     std::vector<std::vector<QRectF>> m_cells;
     QPixmap m_picture;                             ///< the table without what is pointed at; null: to be drawn
     std::optional<Spot> m_spot;

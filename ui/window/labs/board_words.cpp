@@ -77,7 +77,8 @@ QString boardCounts(const Scoreboard& board)
         tests += cell.p.has_value();
         stars += starsOf(cell) > 0;
     }
-    QString said = tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.").arg(tests).arg(stars).arg(number(std::round(0.05 * tests)));
+    QString said = tr("Blue is better than vanilla, red worse, full colour from %1\u202F%. Dots: p < 0.05, 0.01, 0.001.").arg(fullColourGain) + QLatin1Char('\n') +
+                   tr("Of %1 tests at all lengths %2 have p < 0.05; chance alone would bring about %3.").arg(tests).arg(stars).arg(number(std::round(0.05 * tests)));
     QStringList missing;
     for (const std::string& line : whatIsMissing(board))
         missing << text(line.substr(0, line.find(": ")));
