@@ -139,8 +139,15 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
     const SweptCommand& command = commands.empty() && !spec.command.empty() ? asGiven : commandOf(spec.command, commands);
     if (arguments && !command.takesArgument)
         refuse("arguments", "have no place: " + command.name + " takes options alone");
+    std::int64_t tasks = 1;
+    const auto add = [&](SweepAxis axis) {   // the product is looked at as it grows: no list is made after one too many
+        if (std::ssize(axis.values) > mostTasks / tasks)
+            refuse("the sweep", "has more than a million tasks; shorten a list, or cut it into several sweeps");
+        tasks *= std::ssize(axis.values);
+        spec.axes.push_back(std::move(axis));
+    };
     if (arguments)
-        spec.axes.push_back(axisOf(SweepAxis::Kind::Argument, {"argument", false, false}, *arguments, "arguments"));
+        add(axisOf(SweepAxis::Kind::Argument, {"argument", false, false}, *arguments, "arguments"));
     for (const SweepAxis& axis : spec.axes)
         for (const Words& words : axis.values)
             if (words.front().empty() || words.front().starts_with('-'))
@@ -154,17 +161,11 @@ void readAxes(const nlohmann::json& json, SweepSpec& spec, std::span<const Swept
             refuse("set", "is for the command lab: its parameters");
         for (const auto& [name, value] : object->items())
             if (object == options)
-                spec.axes.push_back(axisOf(SweepAxis::Kind::Option, commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value, "options." + name));
+                add(axisOf(SweepAxis::Kind::Option, commands.empty() ? optionAsGiven(name, value) : optionOf(command, name), value, "options." + name));
             else if (name.empty() || name.find('=') != name.npos)
                 refuse("set." + name, "is no name of a parameter");
             else
-                spec.axes.push_back(axisOf(SweepAxis::Kind::Parameter, {name, false, false}, value, "set." + name));
-    }
-    std::int64_t tasks = 1;
-    for (const SweepAxis& axis : spec.axes) {
-        if (std::ssize(axis.values) > mostTasks / tasks)
-            refuse("the sweep", "has more than a million tasks; shorten a list, or cut it into several sweeps");
-        tasks *= std::ssize(axis.values);
+                add(axisOf(SweepAxis::Kind::Parameter, {name, false, false}, value, "set." + name));
     }
 }
 

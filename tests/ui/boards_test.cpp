@@ -162,6 +162,7 @@ void TestBoards::cellsAreReadInWords()
     const QString said = desk.board().said();
     for (const char* part : {"Log n at n = 2", "= 128", "Hidden tokens found, RoPE, layers=3", "Accuracy: 52.5", "vanilla 40", "12.5 points better", "p = 0.004", "8 windows", "1 nats", "50"})
         QVERIFY2(said.contains(QLatin1String(part)), qPrintable(said + QLatin1String(" has no ") + QLatin1String(part)));
+    QCOMPARE(desk.board().table().accessibleDescription(), said);
     QVERIFY(desk.board().command().startsWith(QLatin1String("attnscope lab 'masked-lm:layers=3")));
     desk.board().copyButton().click();
     QCOMPARE(QGuiApplication::clipboard()->text(), desk.board().command());

@@ -353,6 +353,7 @@ void ScoreboardPage::showCell()
     m_title->setText(words.title);
     m_task->setText(words.task);
     m_found->setText(words.found);
+    m_table->setAccessibleDescription(said());
     m_command->setText(run ? (run->origin == shippedOrigin ? tr("Comes with the program: %1") : tr("Your run %1: %2").arg(QString::fromStdString(run->origin).section(QLatin1Char('/'), -1))).arg(commandOf(*run)) : QString());
     m_open->setText(run && run->origin != shippedOrigin ? tr("Open the run") : tr("Show its settings"));
     m_open->setAccessibleName(m_open->text());
