@@ -123,6 +123,7 @@ private slots:
     void initTestCase() { prepareApplication(); }
     void usersRunsJoin();
     void cellsAreReadInWords();
+    void cellsArePaintedWhereTheyAreRead();
     void keysMoveAndPointsFollow();
     void aClickLeadsToTheRun();
     void untickedRunsAreLeftOut();
@@ -171,6 +172,29 @@ void TestBoards::cellsAreReadInWords()
     hover(&desk.board().table(), desk.placeOf("yarn", taskOfRun, 2));
     QVERIFY(desk.board().said().contains(QLatin1String("No run has tested this")));
     QVERIFY(!desk.board().copyButton().isEnabled());
+}
+
+/// 12.5 points better is blue, 167 % worse red, in both themes.
+void TestBoards::cellsArePaintedWhereTheyAreRead()
+{
+    BoardDesk desk;
+    QVERIFY(desk.showBoard());
+    const auto warmth = [&](const char* method, const std::string& task, double ratio) {
+        const BoardTable& table = desk.board().table().table();
+        const auto row = static_cast<std::size_t>(std::ranges::find(table.methods, method) - table.methods.begin());
+        const auto place = static_cast<std::size_t>(std::ranges::find(table.places, BoardTable::Place{task, ratio}) - table.places.begin());
+        const QRectF cell = desk.board().table().cell({row, place});
+        const QColor seen = desk.board().table().grab().toImage().pixelColor((cell.topLeft() + QPointF(5, 5)).toPoint());
+        return seen.red() - seen.blue();
+    };
+    for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
+        applyTheme(*qApp, theme);
+        desk.setLength(2);
+        QVERIFY(warmth("log_n", taskOfRun, 2) < -50);
+        desk.setLength(16);
+        QVERIFY(warmth("log_n", "next token, yarn_rope", 16) > 50);
+        QVERIFY(warmth("softmax_plus", "next token, yarn_rope", 16) < -50);
+    }
 }
 
 void TestBoards::keysMoveAndPointsFollow()
@@ -272,6 +296,8 @@ void TestBoards::paletteLeadsToTheBoard()
     QVERIFY(QTest::qWaitFor([&] { return window->labs().scoreboard().isSettled(); }, patience));
     QTRY_COMPARE(layoutFaults(*window), QStringList());
     QCOMPARE(cutButtons(*window), QStringList());
+    const QWidget& table = window->labs().scoreboard().table();
+    QVERIFY2(table.visibleRegion().boundingRect().height() > window->labs().height() / 2, qPrintable(QString::number(table.visibleRegion().boundingRect().height())));
     emit window->labs().figureAsked(window->labs().scoreboard().figure("scoreboard"));
     QCOMPARE(window->workspace(), QStringLiteral("figures"));
     QCOMPARE(window->exportPanel().recipe().kind, std::string("scoreboard"));

@@ -92,6 +92,7 @@ ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
     split->addWidget(below);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
+    split->setSizes({3 * readingWidth, 2 * readingWidth});
     split->setChildrenCollapsible(false);
     layout->addWidget(split);
 
