@@ -4,6 +4,7 @@
 
 #include "ui/window/palette_entries.h"
 #include "ui/window/views/command_palette.h"
+#include "ui/window/views/manual_view.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -22,6 +23,8 @@ private slots:
     void cleanup() { m_window.reset(); }
     void wordsAreFoundWhereverTheyStand();
     void returnDoesWhatWasFound();
+    void pagesOfTheManualAreFound();
+    void whatIsNotThereIsSaid();
     void escapeGivesTheKeyboardBack();
     void everyRowOfEveryRegistryCanBeChosen();
     void headsOfTheFileAreFound();
@@ -74,6 +77,25 @@ void CommandPaletteTest::returnDoesWhatWasFound()
     QTest::keyClicks(palette->field(), "labs");
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
+}
+
+void CommandPaletteTest::pagesOfTheManualAreFound()
+{
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "what holds");
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QCOMPARE(m_window->workspace(), QStringLiteral("learn"));
+    QCOMPARE(m_window->manual().page(), QStringLiteral("what_holds"));
+}
+
+void CommandPaletteTest::whatIsNotThereIsSaid()
+{
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "xyzzyx");
+    QCOMPARE(palette->list()->count(), 1);
+    QVERIFY(palette->list()->item(0)->text().contains("Nothing"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(palette->isVisible());  // there was nothing to do
 }
 
 void CommandPaletteTest::escapeGivesTheKeyboardBack()

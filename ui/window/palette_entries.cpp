@@ -17,6 +17,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/views/learn_view.h"
+#include "ui/window/views/manual_view.h"
 
 #include <QAction>
 #include <QCoreApplication>
@@ -119,6 +120,11 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            window.setWorkspace(QStringLiteral("labs"));
                            window.labs().showScoreboard();
                        }});
+    for (const auto& [page, title] : manualPages())
+        entries.push_back({PaletteText::tr("Manual"), title, {}, [&window, name = page] {
+                               window.showDock(QStringLiteral("manual"));
+                               window.manual().openPage(name);
+                           }});
     for (const Lab& lab : labs())
         entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
                                window.setWorkspace(QStringLiteral("labs"));

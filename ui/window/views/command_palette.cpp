@@ -117,6 +117,10 @@ void CommandPalette::fill()
         item->setData(EntryRole, static_cast<qulonglong>(i));
         item->setData(Qt::AccessibleTextRole, m_entries[i].kind + QStringLiteral(": ") + m_entries[i].name);
     }
+    if (found.empty()) {
+        auto* nothing = new QListWidgetItem(tr("Nothing is called that; fewer letters find more"), m_list);
+        nothing->setFlags(Qt::NoItemFlags);
+    }
     m_list->setCurrentRow(0);
 }
 
@@ -131,7 +135,7 @@ QRect CommandPalette::sheetGeometry() const
 void CommandPalette::runChosen()
 {
     const QListWidgetItem* item = m_list->currentItem();
-    if (!item)
+    if (!item || !item->data(EntryRole).isValid())
         return;
     const auto run = m_entries[item->data(EntryRole).toULongLong()].run;
     hide();

@@ -5,6 +5,7 @@
 
 #include <QClipboard>
 #include <QDesktopServices>
+#include <QDir>
 #include <QFile>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -24,6 +25,17 @@ const QString startPage = QStringLiteral("index");
 QString fileOf(const QString& page) { return QStringLiteral(":/manual/%1.md").arg(page); }
 
 }  // namespace
+
+std::vector<std::pair<QString, QString>> manualPages()
+{
+    std::vector<std::pair<QString, QString>> pages;
+    for (const QFileInfo& info : QDir(QStringLiteral(":/manual")).entryInfoList({QStringLiteral("*.md")}, QDir::Files, QDir::Name)) {
+        QFile file(info.filePath());
+        if (file.open(QIODevice::ReadOnly))
+            pages.emplace_back(info.completeBaseName(), QString::fromUtf8(file.readLine()).remove(QLatin1Char('#')).trimmed());
+    }
+    return pages;
+}
 
 QString withCopyLinks(const QString& markdown, QStringList& snippets)
 {

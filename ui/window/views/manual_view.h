@@ -5,6 +5,9 @@
 #include <QStringList>
 #include <QWidget>
 
+#include <utility>
+#include <vector>
+
 class QTextBrowser;
 class QToolButton;
 
@@ -37,6 +40,9 @@ private:
     QString m_page;
     QStringList m_snippets, m_history;
 };
+
+/// Every page and its title, as the manual has them.
+std::vector<std::pair<QString, QString>> manualPages();
 
 /// Of a Markdown text: its fenced blocks go into `snippets`, and each gets a link "copy:NUMBER" below it.
 QString withCopyLinks(const QString& markdown, QStringList& snippets);
