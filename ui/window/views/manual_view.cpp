@@ -12,9 +12,14 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
+#include <QTextFrame>
+#include <QTextTable>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -103,8 +108,10 @@ void ManualView::back()
 /// The page's code stands on a colour of the theme.
 void ManualView::changeEvent(QEvent* event)
 {
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange) {
         markCode();
+        ruleTables();
+    }
     QWidget::changeEvent(event);
 }
 
@@ -117,9 +124,64 @@ void ManualView::show(const QString& page)
     m_snippets.clear();
     m_text->setMarkdown(withCopyLinks(QString::fromUtf8(file.readAll()), m_snippets));
     markCode();
+    ruleTables();
     m_text->moveCursor(QTextCursor::Start);
     m_back->setEnabled(!m_history.isEmpty());
     m_contents->setEnabled(page != startPage);
+}
+
+/// Where a column holds sentences, room in proportion to the longest of each; none, as Qt has it, for tables of numbers.
+static QList<QTextLength> columnWidths(const QTextTable& table)
+{
+    constexpr qsizetype sentence = 40, least = 12, most = 120;  // letters
+    std::vector<qsizetype> longest(static_cast<std::size_t>(table.columns()), least);
+    for (int row = 0; row < table.rows(); ++row)
+        for (int column = 0; column < table.columns(); ++column) {
+            const QTextTableCell cell = table.cellAt(row, column);
+            qsizetype& letters = longest[static_cast<std::size_t>(column)];
+            letters = std::max(letters, std::min<qsizetype>(most, cell.lastPosition() - cell.firstPosition()));
+        }
+    QList<QTextLength> widths;
+    if (std::ranges::max(longest) < sentence)
+        return widths;
+    double all = 0;
+    for (const qsizetype letters : longest)
+        all += std::sqrt(static_cast<double>(letters));
+    for (const qsizetype letters : longest)
+        widths << QTextLength(QTextLength::PercentageLength, 100 * std::sqrt(static_cast<double>(letters)) / all);
+    return widths;
+}
+
+/// Hairlines between the rows, none between the columns, and air around the words.
+void ManualView::ruleTables()
+{
+    const Theme& theme = currentTheme();
+    for (QTextFrame* frame : m_text->document()->rootFrame()->childFrames()) {
+        auto* table = qobject_cast<QTextTable*>(frame);
+        if (!table)
+            continue;
+        QTextTableFormat format = table->format();
+        format.setBorder(0);
+        format.setCellSpacing(0);
+        format.setBorderCollapse(true);
+        format.setCellPadding(withText(6));
+        format.setColumnWidthConstraints(columnWidths(*table));
+        format.setTopMargin(withText(4));
+        format.setBottomMargin(withText(10));
+        table->setFormat(format);
+        for (int row = 0; row < table->rows(); ++row)
+            for (int column = 0; column < table->columns(); ++column) {
+                QTextTableCell cell = table->cellAt(row, column);
+                QTextTableCellFormat one = cell.format().toTableCellFormat();
+                one.setVerticalAlignment(QTextCharFormat::AlignTop);
+                one.setBottomBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+                one.setBottomBorder(1);
+                one.setBottomBorderBrush(row == 0 ? theme.outline : theme.border);
+                one.setLeftPadding(column == 0 ? 0 : withText(10));
+                one.setRightPadding(withText(6));
+                cell.setFormat(one);
+            }
+    }
 }
 
 /// Code on a ground of its own; room between paragraphs.

@@ -34,6 +34,7 @@ private:
     void show(const QString& page);
     void follow(const QUrl& link);
     void markCode();
+    void ruleTables();
 
     QTextBrowser* m_text;
     QToolButton *m_contents, *m_back;
