@@ -93,9 +93,13 @@ Var gelu(Tape& tape, Var x)
 
 Var relu(Tape& tape, Var x)
 {
-    return mappedByElement(tape, x, [](float in, float& out, float& slope) {
-        out = std::max(in, 0.0f);
-        slope = in > 0 ? 1.0f : 0.0f;
+    return mapped(tape, x, [](const float* in, Index count, float* out, float* slope) {
+        forChunks(count, elementChunk, [&](Index begin, Index end, Index) {
+            for (Index i = begin; i < end; ++i) {
+                out[i] = std::max(in[i], 0.0f);
+                slope[i] = in[i] > 0 ? 1.0f : 0.0f;
+            }
+        });
     });
 }
 
@@ -161,6 +165,24 @@ Var mean(Tape& tape, Var x)
     for (const float element : tape.value(x).reshaped<Eigen::RowMajor>())
         sum += element;
     tape.fill(y)(0, 0) = static_cast<float>(sum * part);
+    return y;
+}
+
+Var meanOfSets(Tape& tape, Var x, Index sets)
+{
+    const Index rows = tape.rows(x) / sets;
+    assert(rows * sets == tape.rows(x));
+    const Var y = tape.node(sets, tape.columns(x), {x}, [=, out = tape.nextNode()](Tape& t) {
+        if (!t.needsGradient(x))
+            return;
+        Tape::Slot dx = t.slot(x);
+        if (!dx.accumulate)
+            dx.view.setZero();
+        for (Index set = 0; set < sets; ++set)
+            dx.view.middleRows(set * rows, rows).rowwise() += t.gradient(out).row(set) / static_cast<float>(rows);
+    });
+    for (Index set = 0; set < sets; ++set)
+        tape.fill(y).row(set) = tape.value(x).middleRows(set * rows, rows).colwise().mean();
     return y;
 }
 

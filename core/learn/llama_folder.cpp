@@ -4,26 +4,11 @@
 #include "core/learn/rounding.h"
 #include "core/tensor/tensor_writer.h"
 
-#include <bit>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 namespace attnscope::learn {
-
-namespace {
-
-/// The upper half of every rounded float32.
-std::vector<std::uint16_t> bfloat16Of(const Matrix& values)
-{
-    std::vector<std::uint16_t> halves;
-    halves.reserve(static_cast<std::size_t>(values.size()));
-    for (Index i = 0; i < values.size(); ++i)
-        halves.push_back(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(toBfloat16(values.data()[i])) >> 16));
-    return halves;
-}
-
-}  // namespace
 
 std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
 {
@@ -66,7 +51,7 @@ Result<void> saveLlama(const std::string& folder, Llama& model, const LlamaFolde
     for (const Weight* weight : model.weights()) {
         const std::vector<std::int64_t> shape = weight->vector ? std::vector<std::int64_t>{weight->value.cols()} : std::vector<std::int64_t>{weight->value.rows(), weight->value.cols()};
         if (about.bfloat16) {
-            rounded.push_back(bfloat16Of(weight->value));
+            rounded.push_back(bfloat16Of({weight->value.data(), static_cast<std::size_t>(weight->value.size())}));
             tensors.push_back({weight->name, Dtype::BF16, shape, std::as_bytes(std::span(rounded.back()))});
         } else {
             tensors.push_back(tensorView(weight->name, shape, std::span<const float>(weight->value.data(), static_cast<std::size_t>(weight->value.size()))));

@@ -32,6 +32,7 @@ Var pointwise(Tape& tape, Var x, const std::function<Jet(Index element, double x
 Var reshape(Tape& tape, Var x, Index rows, Index columns);         ///< the same elements in the same order
 Var columns(Tape& tape, Var x, Index first, Index count);          ///< a slice
 Var mean(Tape& tape, Var x);                                       ///< of all elements: 1 x 1
+Var meanOfSets(Tape& tape, Var x, Index sets);                     ///< of the rows of each set, one set after another: (sets, columns)
 
 // normalisation: (x - mean) / sqrt(variance + eps) * gain + bias
 Var layerNorm(Tape& tape, Var x, Var gain, Var bias, float eps = 1e-5f);    ///< over the columns of each row

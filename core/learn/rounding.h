@@ -5,12 +5,19 @@
 
 #include "core/learn/matrix.h"
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 namespace attnscope::learn {
 
 enum class Products { Float32, Bfloat16 };
 
 /// The nearest bfloat16, ties to even; not for NaN.
 float toBfloat16(float x);
+
+/// The upper halves of the rounded numbers: what a file of them holds.
+std::vector<std::uint16_t> bfloat16Of(std::span<const float> numbers);
 
 /// A factor as the product reads it: the matrix itself, or a rounded copy.
 class Factor {
