@@ -7,6 +7,8 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 
 namespace attnscope {
@@ -24,11 +26,11 @@ double gapTo(const std::vector<double>& lengths, const std::vector<double>& thei
     return sum / static_cast<double>(lengths.size());
 }
 
-LabCells commonCells(const RoutingSet& set, const RoutingPolicy& policy)
+LabCells commonCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingSeed& seed)
 {
     const RoutingInstance& first = set.instances.front();
-    return {{"task", std::string(first.hasDepot() ? "cvrp" : "tsp")}, {"n", static_cast<std::int64_t>(first.size())}, {"n_over_train", static_cast<double>(first.size()) / policy.trainLength},
-            {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy)}};
+    return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()}, {"task", std::string(first.hasDepot() ? "cvrp" : "tsp")}, {"n", static_cast<std::int64_t>(first.size())}, {"n_over_train", static_cast<double>(first.size()) / policy.trainLength},
+            {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
 }
 
 /// The edges of the closed tour, each from its smaller node to its larger.
@@ -73,7 +75,10 @@ Result<RoutingText> parseRoutingText(const std::string& text)
 
 std::string whereOf(const RoutingPolicy& policy) { return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
 
-std::string labelOf(const RoutingPolicy& policy) { return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)); }
+std::string labelOf(const RoutingPolicy& policy, const RoutingSeed& seed)
+{
+    return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
+}
 
 Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::stop_token stop)
 {
@@ -124,9 +129,9 @@ Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, co
     return std::optional(std::move(score));
 }
 
-LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla)
+LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const RoutingSeed& seed)
 {
-    LabCells cells = commonCells(set, policy);
+    LabCells cells = commonCells(set, policy, seed);
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
@@ -147,12 +152,12 @@ LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const 
     return cells;
 }
 
-std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score)
+std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score, const RoutingSeed& seed)
 {
     std::vector<LabCells> rows;
     const auto add = [&](const std::string& layer, const std::vector<double>& entropies) {
         for (std::size_t head = 0; head < entropies.size(); ++head) {
-            LabCells cells = commonCells(set, policy);
+            LabCells cells = commonCells(set, policy, seed);
             cells.emplace_back("layer", layer);
             cells.emplace_back("head", static_cast<std::int64_t>(head));
             cells.emplace_back("entropy", entropies[head]);
@@ -163,6 +168,40 @@ std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& poli
         add("encoder " + std::to_string(layer), score.encoderEntropies[layer]);
     add("decoder", score.decoderEntropies);
     return rows;
+}
+
+std::vector<LabCells> routingSeedCells(const std::vector<LabRow>& rows)
+{
+    struct Across {
+        const LabRow* first;
+        std::map<std::string, std::vector<double>> numbers;
+    };
+    constexpr const char* kept[] = {"task", "n", "n_over_train", "method", "where"};
+    std::vector<Across> all;
+    for (const LabRow& row : rows) {
+        if (row.table != "quality" || std::isnan(row.number("length")))
+            continue;
+        auto found = std::ranges::find_if(all, [&](const Across& a) { return std::ranges::all_of(kept, [&](const char* column) { return *a.first->find(column) == *row.find(column); }); });
+        if (found == all.end())
+            found = all.insert(all.end(), {&row, {}});
+        for (const char* column : {"length", "gap_improved", "gap_nearest", "change", "entropy_encoder", "entropy_decoder"})
+            found->numbers[column].push_back(row.number(column));
+    }
+    std::vector<LabCells> means;
+    for (const Across& each : all) {
+        LabCells cells;
+        for (const char* column : kept)
+            cells.emplace_back(column, *each.first->find(column));
+        const std::vector<double>& changes = each.numbers.at("change");
+        cells.emplace_back("networks", std::ssize(changes));
+        for (const auto& [column, numbers] : each.numbers)
+            cells.emplace_back(column, present(sampleMean(numbers).mean));
+        const bool compared = !std::isnan(changes.front());
+        cells.emplace_back("stderr", present(sampleMean(each.numbers.at("length")).standardError));
+        cells.emplace_back("p", present(compared ? pairedTTest(changes, std::vector<double>(changes.size(), 0.0)) : std::nullopt));
+        means.push_back(std::move(cells));
+    }
+    return means;
 }
 
 LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours)

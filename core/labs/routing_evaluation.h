@@ -35,15 +35,24 @@ struct RoutingScore {
 /// Nothing where the method has no value at this n. Errors: those of runRouting.
 Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const RoutingPolicy& policy, std::stop_token stop);
 
-/// "infoscale, encoder"; "vanilla", wherever it acts.
-std::string labelOf(const RoutingPolicy& policy);
+/// The seed that a network was trained with, none for one from a file, and whether it is one of several in a run.
+struct RoutingSeed {
+    std::optional<std::int64_t> number = {};
+    bool ofSeveral = false;
+};
+
+/// "infoscale, encoder"; "vanilla", wherever it acts; of one network of several "infoscale, encoder, seed 2".
+std::string labelOf(const RoutingPolicy& policy, const RoutingSeed& seed = {});
 std::string whereOf(const RoutingPolicy& policy);
 
 /// A row of `quality`; `vanilla` may be null.
-LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla);
+LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const RoutingSeed& seed = {});
 
 /// Rows of `heads`, one a head of every layer and of the decoder.
-std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score);
+std::vector<LabCells> headCells(const RoutingSet& set, const RoutingPolicy& policy, const RoutingScore& score, const RoutingSeed& seed = {});
+
+/// Rows of `seeds`: means over the networks of what `quality` has, with a t-test of their changes against none.
+std::vector<LabCells> routingSeedCells(const std::vector<LabRow>& rows);
 
 /// Tours of one instance as a picture, a panel for each policy; the first is what the others are compared with.
 struct NamedTour {

@@ -195,6 +195,7 @@ private:
         m_out.decoderEntropies.assign(static_cast<std::size_t>(m_model.heads), 0.0);
         for (DecodedTours& each : decoded) {
             m_out.tours.push_back(std::move(each.tours));
+            m_out.logProbabilities.push_back(std::move(each.logProbabilities));
             for (std::size_t head = 0; head < m_out.decoderEntropies.size(); ++head)
                 m_out.decoderEntropies[head] += each.entropies[head] / static_cast<double>(count);
         }

@@ -48,6 +48,7 @@ public:
         m_logits.resize(m_tours, m_count);
         m_out.tours.resize(static_cast<std::size_t>(m_tours));
         m_out.entropies.assign(static_cast<std::size_t>(model.heads), 0);
+        m_out.logProbabilities.assign(static_cast<std::size_t>(request.samples), 0);
         m_left.assign(static_cast<std::size_t>(m_tours), instance.size());
         m_load.assign(static_cast<std::size_t>(m_tours), 0);
         m_served.setConstant(m_tours, m_count, false);
@@ -167,6 +168,7 @@ private:
                 last = node;
                 left -= static_cast<double>(m_logits(tour, node));
             }
+        m_out.logProbabilities[at(tour)] += std::log(static_cast<double>(m_logits(tour, last)));
         return last;
     }
 

@@ -19,6 +19,7 @@ struct DecoderRequest {
 struct DecodedTours {
     std::vector<Tour> tours;
     std::vector<double> entropies;     ///< head: mean over steps and tours
+    std::vector<double> logProbabilities;  ///< of every sample: the sum of ln p of its choices, nats; greedy: none
 };
 
 /// `nodes`: the encoder's output of the instance, (nodes, w). A stopped run leaves tours unfinished.

@@ -1,5 +1,5 @@
 // The lab routing and what it stands on: published models' tours have the lengths that NumPy found, baselines do what their names say,
-// instances are the same everywhere.
+// instances are the same everywhere; what it trains is what core/model runs, and learns; shipped networks are what their commands make.
 
 #include "run_lab.h"
 
@@ -7,8 +7,10 @@
 #include "core/labs/routing_baselines.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
+#include "core/labs/routing_networks.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 #include "core/tensor/tensor_writer.h"
 #include "tests/support/small_attention_model.h"
 
@@ -69,8 +71,17 @@ private slots:
     void rowsOfTheLab_data();
     void rowsOfTheLab();
     void theLabRunsFilesOfInstances();
+    void trainedNetworksAreWhatTheModelRuns_data();
+    void trainedNetworksAreWhatTheModelRuns();
+    void trainingShortensTours_data();
+    void trainingShortensTours();
+    void itShowsToursWhileItLearns();
+    void networksAreCompared();
+    void shippedNetworksAreWhatTheirCommandsMake();
     void textsAndModelsThatCannotBe_data();
     void textsAndModelsThatCannotBe();
+    void choicesThatCannotBe_data();
+    void choicesThatCannotBe();
 };
 
 void TestRouting::publishedModelsAgreeWithNumpy_data()
@@ -271,7 +282,7 @@ void TestRouting::rowsOfTheLab()
     const Lab& lab = **findRow(labs(), "routing", "lab");
     for (const LabChart& chart : lab.charts)
         for (const LabLine& line : chart.lines)
-            QVERIFY(rows[0].find(line.x) && rows[0].find(line.y) && rows[0].find(chart.group));
+            QVERIFY(line.table == "training" || (rows[0].find(line.x) && rows[0].find(line.y) && rows[0].find(chart.group)));
     const auto cell = [](const LabRow& row, const char* column) { return std::get<std::string>(*row.find(column)); };
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const LabRow& row = rows[i];
@@ -328,11 +339,176 @@ void TestRouting::theLabRunsFilesOfInstances()
     }
 }
 
+void TestRouting::trainedNetworksAreWhatTheModelRuns_data()
+{
+    QTest::addColumn<bool>("depot");
+    QTest::newRow("tsp") << false;
+    QTest::newRow("cvrp") << true;
+}
+
+/// Of tours that core/model draws from a saved network, its decoder and the one with gradients give the same probabilities: to float32's
+/// rounding of some twenty logarithms.
+void TestRouting::trainedNetworksAreWhatTheModelRuns()
+{
+    QFETCH(bool, depot);
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("network.safetensors").toStdString();
+    RoutingTrainer trainer({.shape = {.layers = 2, .width = 16, .inner = 24, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .batch = 8, .tours = 6, .steps = 20, .warmup = 2, .rate = 5e-3});
+    for (int step = 0; step < 20; ++step)
+        trainer.step();
+    QVERIFY(learn::saveRouting(path, trainer.network(), trainer.settings().metadata(), false));
+    const auto model = openAttentionModel(path);
+    QVERIFY2(model, model ? "" : model.error().message.c_str());
+    QVERIFY(model->hasDepot == depot && model->trainLength == 9 && model->layers.size() == 2 && model->layers[0].afterFeed.layer);
+    std::vector<RoutingInstance> instances;
+    for (int i = 0; i < 3; ++i)
+        instances.push_back(drawInstance(trainer.settings().draw, i));
+    const auto run = runRouting(*model, instances, {.policy = {}, .samples = 7, .seed = 5});
+    QVERIFY2(run, run ? "" : run.error().message.c_str());
+    learn::Tape tape;
+    const learn::RoutingBatch batch = batchOf(instances);
+    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->tours}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
+    double least = 0, most = -1e9;
+    for (std::size_t i = 0; i < instances.size(); ++i)
+        for (std::size_t k = 0; k < 7; ++k) {
+            const double ours = made.logProbabilities[i][k], theirs = run->logProbabilities[i][k];
+            QVERIFY2(std::abs(ours - theirs) < 1e-4, (std::to_string(ours) + " and " + std::to_string(theirs)).c_str());
+            least = std::min(least, ours);
+            most = std::max(most, ours);
+        }
+    QVERIFY(most > least + 0.5);  // unlike tours
+}
+
+void TestRouting::trainingShortensTours_data() { trainedNetworksAreWhatTheModelRuns_data(); }
+
+/// Greedy tours of 100 instances that it never saw, by the same network before and after some seconds of training.
+void TestRouting::trainingShortensTours()
+{
+    QFETCH(bool, depot);
+    RoutingTrainer trainer({.shape = {.layers = 2, .width = 32, .inner = 64, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .batch = 32, .tours = 8, .steps = 200, .warmup = 20, .rate = 2e-3});
+    std::vector<RoutingInstance> instances;
+    for (int i = 0; i < 100; ++i)
+        instances.push_back(drawInstance(trainer.settings().draw, i));
+    const auto set = makeRoutingSet(instances, {});
+    RoutingShelf shelf;
+    const auto lengths = [&] {
+        const auto model = shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
+        const auto score = model ? scoreRouting(*model, *set, {.trainLength = 8}, {}) : tl::unexpected(model.error());
+        if (!score)
+            qFatal("%s", score.error().message.c_str());
+        return (*score)->lengths;
+    };
+    const std::vector<double> before = lengths();
+    double first = 0;
+    for (int step = 0; step < 200; ++step) {
+        const RoutingTrainer::Step found = trainer.step();
+        first += step == 0 ? found.length : 0;
+        QVERIFY(found.shortest < found.length);
+    }
+    const std::vector<double> after = lengths();
+    const double was = sampleMean(before).mean, is = sampleMean(after).mean, nearest = sampleMean(set->nearest).mean;
+    const std::string found = "before " + std::to_string(was) + ", drawn at first " + std::to_string(first) + ", after " + std::to_string(is) + ", nearest neighbour " + std::to_string(nearest);
+    QVERIFY2(pairedTTest(after, before).value_or(1) < 1e-12 && is < 0.9 * was && is < nearest, found.c_str());
+}
+
+/// While it trains: tours of one instance as they are now, rows of training, and a short test of the network as it is.
+void TestRouting::itShowsToursWhileItLearns()
+{
+    int pictures = 0, glances = 0;
+    const LabResult result = runOrFail({.choice = choose("routing:steps=30,warmup=3,length=6,batch=8,tours=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
+        for (const LabTours& tours : update.tours)
+            if (tours.id == "learning") {
+                ++pictures;
+                QCOMPARE(tours.panels.size(), std::size_t{2});
+                QCOMPARE(tours.panels[0].edges.size(), std::size_t{6});
+            }
+        glances += std::ranges::any_of(update.live, [](const LabRow& row) { return row.table == "quality" && row.number("length") > 0; });
+    });
+    QVERIFY(pictures > 0 && glances > 0);
+    QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
+    QCOMPARE(tableOf(result, "quality").size(), std::size_t{2});
+}
+
+/// Two networks: rows of each with its seed, and their means, whose changes are those of the rows.
+void TestRouting::networksAreCompared()
+{
+    QTemporaryDir folder;
+    Choice choice = choose("routing:networks=2,seed=5,steps=3,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=8,most=2");
+    choice.text = "vanilla; softmax_plus | both | |";
+    const std::string kept = folder.filePath("run").toStdString();
+    const LabResult result = runOrFail({.choice = choice, .folder = kept});
+    const std::vector<LabRow> rows = tableOf(result, "quality"), seeds = tableOf(result, "seeds");
+    QCOMPARE(rows.size(), std::size_t{8});
+    QCOMPARE(seeds.size(), std::size_t{4});
+    QCOMPARE(result.files.size(), std::size_t{2});
+    double sum = 0;
+    for (const LabRow& row : rows)
+        if (row.number("n") == 12 && std::get<std::string>(*row.find("method")) == "softmax_plus")
+            sum += row.number("change") / 2;
+    QCOMPARE(seeds[3].number("change"), sum);
+    QCOMPARE(seeds[3].number("networks"), 2.0);
+    QVERIFY(seeds[3].number("p") >= 0 && seeds[3].number("p") <= 1 && std::isnan(seeds[2].number("p")));
+    // a file that the run left is tested as the run tested it
+    Choice again = choose("routing:seed=5,sets=8,most=2");
+    again.text = "vanilla; softmax_plus | both | " + result.files[0].path;
+    const std::vector<LabRow> reread = tableOf(runOrFail({.choice = again}), "quality");
+    QCOMPARE(reread.size(), std::size_t{4});
+    QCOMPARE(reread[0].number("length"), rows[0].number("length"));
+    QCOMPARE(reread[3].number("length"), rows[5].number("length"));
+}
+
+/// README.md beside them has a row `FILE | COMMAND` for every network. The network says what it was trained with: what the command says, and the lab's defaults.
+void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
+{
+    const QString resources = QStringLiteral(TEST_DATA) + "/../../resources/labs/";
+    QFile readme(resources + "README.md");
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    const QStringList lines = QString::fromUtf8(readme.readAll()).split('\n');
+    const Lab& lab = **findRow(labs(), "routing", "lab");
+    for (const QString& name : QDir(resources).entryList({"*.safetensors"})) {
+        const auto found = std::ranges::find_if(lines, [&](const QString& line) { return line.contains('`' + name + '`') && line.contains("`attnscope lab "); });
+        QVERIFY2(found != lines.end(), qPrintable(name));
+        if (!name.startsWith("tsp") && !name.startsWith("cvrp"))
+            continue;
+        const bool depot = name.startsWith("cvrp");
+        const QString command = found->section("`attnscope lab ", 1).section('`', 0, 0).section(" --out", 0, 0);
+        QStringList words = command.split(' ');
+        QCOMPARE(words.takeFirst(), QStringLiteral("routing"));
+        Choice choice{"routing", {}, {}};
+        for (const QString& word : words)
+            if (word != "--set")
+                choice.values[word.section('=', 0, 0).toStdString()] = word.section('=', 1).toDouble();
+        const Parameters parameters(lab, choice);
+        const auto file = TensorFile::open((resources + name).toStdString());
+        QVERIFY(file);
+        for (const char* id : {"steps", "batch", "tours", "rate", "warmup", "clip", "layers", "width", "inner", "heads"})
+            QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
+        QCOMPARE(file->metadata().at("task"), std::string(depot ? "cvrp" : "tsp"));
+        QCOMPARE(parameters.on("vehicles"), depot);
+        const std::int64_t seed = std::stoll(file->metadata().at("seed"));
+        QVERIFY(static_cast<double>(seed) >= parameters["seed"] && static_cast<double>(seed) < parameters["seed"] + parameters["networks"]);
+        const auto model = shippedRouting(depot, seed);
+        QVERIFY2(model, model ? "" : model.error().message.c_str());
+        QCOMPARE(std::to_string(*model->trainLength), file->metadata().at("length"));
+    }
+    // and they are good: the nearest neighbour's tours of 20 cities are 17 % longer than the best, 2-opt's with Or-opt less than 1 %
+    for (const bool depot : {false, true})
+        for (std::int64_t seed = 1; seed <= shippedNetworks(depot); ++seed) {
+            std::vector<RoutingInstance> instances;
+            for (int i = 0; i < 100; ++i)
+                instances.push_back(drawInstance({.depot = depot, .size = 20, .capacity = 30, .seed = 77}, i));
+            const auto set = makeRoutingSet(std::move(instances), {});
+            const auto score = scoreRouting(*shippedRouting(depot, seed), *set, {.trainLength = 20}, {});
+            QVERIFY(score);
+            const double gap = sampleMean((*score)->lengths).mean / sampleMean(set->improved).mean;
+            QVERIFY2(gap < 1.05, std::to_string(gap).c_str());
+        }
+}
+
 void TestRouting::textsAndModelsThatCannotBe_data()
 {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("says");
-    QTest::newRow("no model") << "vanilla | both |" << "--set model=";
     QTest::newRow("no such model") << "vanilla | both | /nothing/here.safetensors" << "/nothing/here.safetensors";
     QTest::newRow("no training length") << "vanilla | both | MODEL" << "set length";
     QTest::newRow("no such place") << "vanilla | head | MODEL" << "'encoder', 'decoder' or 'both'";
@@ -351,6 +527,29 @@ void TestRouting::textsAndModelsThatCannotBe()
     Choice choice = choose("routing");
     choice.text = text.replace("MODEL", QString::fromStdString(*path)).toStdString();
     const auto result = runLab({.choice = choice});
+    QVERIFY(!result);
+    QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, result.error().message.c_str());
+}
+
+void TestRouting::choicesThatCannotBe_data()
+{
+    QTest::addColumn<QString>("choice");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("heads") << "routing:heads=3" << "heads must divide width";
+    QTest::newRow("one city") << "routing:length=1" << "2 or more";
+    QTest::newRow("more than memory holds") << "routing:length=20000" << "GB of memory";
+    QTest::newRow("capacity") << "routing:vehicles=1,capacity=5" << "capacity to 9 or more";
+    QTest::newRow("training what is trained") << "routing:steps=0,width=64" << "width is a choice of training";
+    QTest::newRow("length of what is trained") << "routing:steps=0,length=30" << "length is a choice of training";
+    QTest::newRow("more than there are") << "routing:steps=0,networks=50" << "the program comes with";
+    QTest::newRow("several of one file") << "routing:networks=2,\"vanilla | both | model.safetensors\"" << "networks is a choice of training";
+}
+
+void TestRouting::choicesThatCannotBe()
+{
+    QFETCH(QString, choice);
+    QFETCH(QString, says);
+    const auto result = runLab({.choice = choose(choice.toStdString())});
     QVERIFY(!result);
     QVERIFY2(result.error().message.find(says.toStdString()) != std::string::npos, result.error().message.c_str());
 }

@@ -1,0 +1,81 @@
+#include "core/labs/routing_trainer.h"
+
+#include "core/base/choice.h"
+#include "core/base/parallel.h"
+#include "core/learn/transformer.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace attnscope {
+
+namespace {
+constexpr std::int64_t firstTrainedOn = std::int64_t{1} << 40;  // tests count their instances from 0
+constexpr double lastRate = 0.05;
+}
+
+std::map<std::string, std::string> RoutingSettings::metadata() const
+{
+    const auto whole = [](std::int64_t number) { return std::to_string(number); };
+    std::map<std::string, std::string> facts{
+        {"task", shape.depot ? "cvrp" : "tsp"}, {"length", whole(draw.size)}, {"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)},
+        {"batch", whole(batch)}, {"tours", whole(tours)}, {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(draw.seed)}};
+    if (shape.depot) {
+        facts["capacity"] = formatNumber(draw.capacity);
+        facts["whole_demands"] = draw.wholeDemands ? "1" : "0";
+    }
+    return facts;
+}
+
+learn::RoutingBatch batchOf(std::span<const RoutingInstance> instances)
+{
+    learn::RoutingBatch batch{.instances = std::ssize(instances), .nodes = instances.front().nodes(), .places = {}, .demands = {}};
+    batch.places.resize(batch.instances * batch.nodes, 2);
+    for (Eigen::Index i = 0; i < batch.instances; ++i) {
+        const RoutingInstance& instance = instances[static_cast<std::size_t>(i)];
+        batch.places.middleRows(i * batch.nodes, batch.nodes) = instance.places;
+        batch.demands.insert(batch.demands.end(), instance.demands.begin(), instance.demands.end());
+    }
+    return batch;
+}
+
+RoutingTrainer::RoutingTrainer(const RoutingSettings& settings)
+    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_weights(m_network.weights()), m_adam({.rate = settings.rate}),
+      m_schedule(learn::cosineRate(settings.steps, settings.warmup, lastRate))
+{
+}
+
+RoutingTrainer::Step RoutingTrainer::step()
+{
+    const std::int64_t count = m_settings.batch, first = firstTrainedOn + m_adam.steps() * count;
+    std::vector<RoutingInstance> instances(static_cast<std::size_t>(count));
+    forEachInParallel(count, 8, [&](std::int64_t i) { instances[static_cast<std::size_t>(i)] = drawInstance(m_settings.draw, first + i); });
+
+    std::vector<Step> found(instances.size());
+    const auto weigh = [&](learn::Index instance, std::span<const learn::Path> tours, std::span<float> weights) {
+        const auto i = static_cast<std::size_t>(instance);
+        std::vector<double> lengths;
+        for (const Tour& tour : tours)
+            lengths.push_back(lengthOf(instances[i], tour));
+        const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
+        for (std::size_t tour = 0; tour < lengths.size(); ++tour)
+            weights[tour] = static_cast<float>((lengths[tour] - mean) / static_cast<double>(count * std::ssize(tours)));
+        found[i] = {mean, *std::ranges::min_element(lengths)};
+    };
+    const bool depot = m_settings.shape.depot;
+    const learn::TourDraw draw{.tours = m_settings.tours, .freeStarts = depot ? m_settings.tours : 1, .seed = m_settings.draw.seed, .step = static_cast<std::uint64_t>(m_adam.steps())};
+    const learn::RoutingBatch batch = batchOf(instances);
+    m_tape.clear();
+    m_tape.backward(learn::tourLoss(m_tape, m_network(m_tape, batch), batch, draw, weigh).loss);
+    learn::clipGradients(m_weights, m_settings.clip);
+    m_adam.step(m_weights, m_schedule(m_adam.steps()));
+
+    Step mean;
+    for (const Step& each : found) {
+        mean.length += each.length / static_cast<double>(count);
+        mean.shortest += each.shortest / static_cast<double>(count);
+    }
+    return mean;
+}
+
+}  // namespace attnscope
