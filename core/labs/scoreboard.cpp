@@ -302,7 +302,7 @@ std::vector<std::string> whatIsMissing(const Scoreboard& board)
     std::vector<std::string> missing;
     for (const BoardTask& task : boardTasks())
         if (findRow(labs(), task.lab, "lab") && std::ranges::none_of(board.tasks, [&](const Scoreboard::Task& there) { return there.lab == task.lab && there.name == task.label; }))
-            missing.push_back(task.label + ": attnscope lab " + task.lab + (task.lab == "routing" ? " --set model=FILE" : "") + " --out DIR, then --runs DIR");
+            missing.push_back(task.label + ": attnscope lab " + task.lab + " --out DIR, then --runs DIR");
     std::string without;
     for (const ScaleMethod& method : scaleMethods())
         if (method.id != "custom" && std::ranges::none_of(board.methods, [&](const std::string& there) { return there.substr(0, there.find_first_of(":|")) == method.id; }))

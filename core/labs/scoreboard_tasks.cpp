@@ -31,7 +31,7 @@ std::span<const BoardTask> boardTasks()
         {.lab = "algorithms", .table = "quality", .column = "accuracy", .label = "problems solved", .quality = "answers right (%)", .gain = GainOf::Share, .pairs = "networks",
          .conditions = {"trained", "task"}, .entropy = "entropy_mean", .sampling = {"networks", "seed", "problems", "most"}},
         {.lab = "routing", .table = "quality", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length, .p = "p", .within = "instances", .count = "instances",
-         .pairs = "runs", .conditions = {"task"}, .where = "where", .entropy = "entropy_encoder", .entropyOfDecoder = "entropy_decoder", .sampling = {"sets", "most", "seed"}},
+         .pairs = "networks or runs", .conditions = {"task"}, .where = "where", .entropy = "entropy_encoder", .entropyOfDecoder = "entropy_decoder", .sampling = {"sets", "most", "seed", "networks", "vehicles"}},
     };
     return rows;
 }
