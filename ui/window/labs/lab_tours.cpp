@@ -15,7 +15,7 @@ constexpr int tourGap = 10, tourHeading = 22, tourCaption = 20, widestTour = 360
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
 {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);  // a fixed height would be that of the hint's width
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Tours of the run"));
