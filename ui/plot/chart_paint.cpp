@@ -253,6 +253,34 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
     return first;
 }
 
+/// Of the label of a horizontal line: above or below it at its right, else at its left, wherever the fewest pieces of the curves pass.
+LabelPlace placeOnHorizontal(QSizeF size, double y, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+{
+    const QRectF& frame = layout.frame;
+    const double off = style.gap / 2;
+    std::vector<QLineF> pieces;
+    for (const ChartSeries& series : spec.series) {
+        const std::vector<QPointF> points = placed(series, layout);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (isFinite(points[i - 1]) && isFinite(points[i]))
+                pieces.emplace_back(points[i - 1], points[i]);
+    }
+    LabelPlace best{};
+    std::ptrdiff_t fewest = -1;
+    for (const Qt::AlignmentFlag side : {Qt::AlignRight, Qt::AlignLeft})
+        for (const Qt::AlignmentFlag above : {Qt::AlignBottom, Qt::AlignTop}) {
+            QRectF box({}, size);
+            box.moveLeft(side == Qt::AlignRight ? frame.right() - off - size.width() : frame.left() + off);
+            box.moveTop(above == Qt::AlignBottom ? y - off - size.height() : y + off);
+            const auto covered = std::ranges::count_if(pieces, [&](const QLineF& piece) { return cut(piece, box.adjusted(-off, -off, off, off)).has_value(); });
+            if (!frame.contains(box) || (fewest >= 0 && covered >= fewest))
+                continue;
+            fewest = covered;
+            best = {{side == Qt::AlignRight ? box.right() : box.left(), above == Qt::AlignBottom ? box.bottom() : box.top()}, side | above};
+        }
+    return fewest >= 0 ? best : LabelPlace{{frame.right() - off, y - off}, Qt::AlignRight | Qt::AlignBottom};
+}
+
 void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
 {
     const QRectF& frame = layout.frame;
@@ -278,7 +306,8 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
             const LabelPlace place = placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, taken);
             label.draw(painter, place.anchor, place.alignment);
         } else {
-            label.draw(painter, {frame.right() - style.gap / 2, at.y() - style.gap / 2}, Qt::AlignRight | Qt::AlignBottom);
+            const LabelPlace place = placeOnHorizontal({label.width(), label.height()}, at.y(), spec, style, layout);
+            label.draw(painter, place.anchor, place.alignment);
         }
     }
     for (const ChartNote& note : spec.notes)
