@@ -340,6 +340,91 @@ private slots:
         QVERIFY(inside);
     }
 
+    /// A chart of one curve, painted as the window does.
+    static QImage paintedOnScreen(const ChartSpec& spec, ChartLayout& layout)
+    {
+        const PlotStyle style = windowStyle(false);
+        QImage image(400, 300, QImage::Format_RGB32);
+        image.fill(style.background);
+        layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
+        QPainter painter(&image);
+        paintChart(painter, spec, style, layout);
+        return image;
+    }
+
+    /// Points that no screen can show are left out; the curve is where its formula says, everywhere, and nowhere else.
+    void aCurveOfManyPointsKeepsItsShape_data()
+    {
+        QTest::addColumn<double>("turns");
+        QTest::addRow("straight") << 0.0;
+        QTest::addRow("a wave") << 2.0;
+        QTest::addRow("steep waves") << 12.0;
+    }
+    void aCurveOfManyPointsKeepsItsShape()
+    {
+        QFETCH(double, turns);
+        const auto f = [&](double x) { return turns == 0 ? x : std::sin(2 * M_PI * turns * x); };
+        ChartSpec spec;
+        ChartSeries curve;
+        for (int i = 0; i <= 5000; ++i)
+            curve.points.push_back({i / 5000.0, f(i / 5000.0)});
+        spec.series.push_back(curve);
+        spec.legend = Legend::None;
+        ChartLayout layout;
+        const QImage image = paintedOnScreen(spec, layout);
+        const QRgb line = methodStyle(0, false).colour.rgb();
+        const auto nearCurve = [&](QPointF at) {
+            double nearest = 1e9;
+            for (const ChartPoint& point : curve.points)
+                nearest = std::min(nearest, QLineF(at, layout.place(point.x, point.y)).length());
+            return nearest;
+        };
+        int drawn = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                if (image.pixel(x, y) == line) {
+                    ++drawn;
+                    QVERIFY(nearCurve(QPointF(x + 0.5, y + 0.5)) < 1.2);
+                }
+        QVERIFY(drawn > 100);
+        for (int i = 0; i <= 400; ++i) {  // some pixel about every place of the curve is no paper
+            const QPointF at = layout.place(i / 400.0, f(i / 400.0));
+            bool inked = false;
+            for (const QPointF off : {QPointF(0, 0), QPointF(0.7, 0), QPointF(-0.7, 0), QPointF(0, 0.7), QPointF(0, -0.7)})
+                inked = inked || image.pixelColor((at + off).toPoint()) != windowStyle(false).background;
+            QVERIFY2(inked, qPrintable(QString("at x = %1").arg(i / 400.0)));
+        }
+    }
+
+    /// A curve that falls through the right end of the line, and one that does not.
+    void theLabelOfALineAvoidsTheCurves()
+    {
+        for (const bool right : {true, false}) {
+            ChartSpec spec;
+            ChartSeries curve;
+            for (int i = 0; i <= 200; ++i) {
+                const double x = i / 200.0, fall = std::pow(right ? x : 1 - x, 40);
+                curve.points.push_back({x, 1 - 2 * fall});
+            }
+            spec.series.push_back(curve);
+            spec.legend = Legend::None;
+            spec.lines.push_back({Qt::Horizontal, 0, {}});
+            ChartLayout layout;
+            const QImage without = paintedOnScreen(spec, layout);
+            spec.lines.back().label = QStringLiteral("label");
+            const QImage with = paintedOnScreen(spec, layout);
+            QRect label;
+            for (int y = 0; y < with.height(); ++y)
+                for (int x = 0; x < with.width(); ++x)
+                    if (with.pixel(x, y) != without.pixel(x, y))
+                        label |= QRect(x, y, 1, 1);
+            QVERIFY(!label.isEmpty());
+            for (const ChartPoint& point : curve.points)
+                QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
+            QCOMPARE(label.center().x() < layout.frame.center().x(), right);
+        }
+    }
+
     /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y = 2 that ends at 10.
     static ChartSpec readable()
     {
