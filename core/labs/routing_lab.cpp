@@ -51,7 +51,8 @@ Lab routingLab()
              {{"the shipped network", "routing:steps=0", "20 cities"},
               {"train on 20 cities", "routing", "ten minutes on two cores"},
               {"train one quickly", "routing:steps=1200,width=64,inner=128,heads=4,rate=0.0005,sets=16,most=8", "a smaller network, a minute"},
-              {"train on vehicles", "routing:vehicles=1", "20 customers, capacity 30"}},
+              {"the shipped network for vehicles", "routing:vehicles=1,steps=0", "20 customers, capacity 30"},
+              {"train on vehicles", "routing:vehicles=1,steps=2000", "five minutes on two cores"}},
              "METHODS | WHERE | MODEL | INSTANCES: scale methods, and where each acts (encoder, decoder, both), with semicolons between them; an Attention Model's file, none to train; a file of instances in place of drawn ones",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both | |"},
             "quality", "methods", routingCharts(), runRoutingLab, {"methods", "where", "model", "instances"}};

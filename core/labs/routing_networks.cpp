@@ -7,12 +7,12 @@
 
 namespace attnscope {
 
-Embedded shippedTsp20Seed1();  // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
+Embedded shippedTsp20Seed1(), shippedCvrp20Seed1();  // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
 
 namespace {
 
 constexpr std::array cityNetworks{shippedTsp20Seed1};
-constexpr std::array<Embedded (*)(), 0> vehicleNetworks{};
+constexpr std::array vehicleNetworks{shippedCvrp20Seed1};
 
 std::span<Embedded (*const)()> networksFor(bool depot) { return depot ? std::span<Embedded (*const)()>(vehicleNetworks) : std::span<Embedded (*const)()>(cityNetworks); }
 
