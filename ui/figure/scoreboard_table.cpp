@@ -3,6 +3,7 @@
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 
+#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -78,10 +79,11 @@ QString taskName(const Scoreboard::Task& task)
 
 QString taskDetail(const Scoreboard::Task& task)
 {
+    static const QHash<QString, QString> words{{"tsp", "cities"}, {"cvrp", "vehicles"}};
     static const QRegularExpression length(QStringLiteral("^length=")), alpha(QStringLiteral("^alpha="));
     QStringList parts = text(task.detail).split(QStringLiteral(", "), Qt::SkipEmptyParts);
     for (QString& part : parts)
-        part = policyPartLabel(part).replace(length, QStringLiteral("$N$ = ")).replace(alpha, QStringLiteral("$\u03B1$ = "));
+        part = words.value(part, policyPartLabel(part)).replace(length, QStringLiteral("$N$ = ")).replace(alpha, QStringLiteral("$\u03B1$ = "));
     return parts.join(QStringLiteral(", "));
 }
 
