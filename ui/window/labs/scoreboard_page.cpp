@@ -175,7 +175,6 @@ void ScoreboardPage::buildReading(QWidget* into)
     line->addStretch(1);
     layout->addLayout(line);
     layout->addStretch(1);
-    into->setMinimumWidth(readingWidth);
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)
