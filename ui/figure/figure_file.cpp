@@ -4,6 +4,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/pdf_bytes.h"
 #include "ui/figure/svg_bytes.h"
+#include "ui/plot/png_file.h"
 
 #include <QBuffer>
 #include <QHash>
@@ -56,6 +57,8 @@ Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 {
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    if (!hasRoomFor(writersNeed))
+        return noMemory();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -84,6 +87,8 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
 {
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    if (!hasRoomFor(writersNeed))
+        return noMemory();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -148,6 +153,8 @@ Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
     image.setText(QStringLiteral("Title"), titleOf(recipe));
     image.setText(QStringLiteral("Software"), creator());
     image.setText(recipeKey, QString::fromUtf8(recipeText(recipe)));
+    if (!hasRoomFor(writersNeed))
+        return noMemory();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
