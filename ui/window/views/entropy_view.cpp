@@ -109,7 +109,7 @@ void EntropyView::show()
     if (waits())
         chart = chartFromBefore(std::move(chart), *m_curves, *m_analysis);
     if (!showsHeads())
-        addGhosts(chart, m_pins, [this](const Analysis& pin) { return entropyChart(pin, false); });
+        addGhosts(chart, m_pins, [](const Analysis& pin) { return entropyChart(pin, false); });
     m_notes->show(std::move(chart));
     m_approximations->setEnabled(!m_curves->approximations.empty());
     mark();
