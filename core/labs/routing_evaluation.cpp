@@ -75,6 +75,14 @@ Result<RoutingText> parseRoutingText(const std::string& text)
 
 std::string whereOf(const RoutingPolicy& policy) { return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
 
+double meanOfLayers(const std::vector<std::vector<double>>& entropies)
+{
+    double sum = 0;
+    for (const std::vector<double>& layer : entropies)
+        sum += sampleMean(layer).mean;
+    return sum / static_cast<double>(entropies.size());
+}
+
 std::string labelOf(const RoutingPolicy& policy, const RoutingSeed& seed)
 {
     return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
@@ -141,12 +149,7 @@ LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const 
     add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.nearest); }));
     add("change", compared ? std::optional(gapTo(score->lengths, vanilla->lengths)) : std::nullopt);
     add("p", compared ? pairedTTest(score->lengths, vanilla->lengths) : std::nullopt);
-    add("entropy_encoder", of([](const RoutingScore& s) {
-        double sum = 0;
-        for (const std::vector<double>& layer : s.encoderEntropies)
-            sum += sampleMean(layer).mean;
-        return sum / static_cast<double>(s.encoderEntropies.size());
-    }));
+    add("entropy_encoder", of([](const RoutingScore& s) { return meanOfLayers(s.encoderEntropies); }));
     add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;

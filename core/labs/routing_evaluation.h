@@ -45,6 +45,9 @@ struct RoutingSeed {
 std::string labelOf(const RoutingPolicy& policy, const RoutingSeed& seed = {});
 std::string whereOf(const RoutingPolicy& policy);
 
+/// Over layers and heads.
+double meanOfLayers(const std::vector<std::vector<double>>& entropies);
+
 /// A row of `quality`; `vanilla` may be null.
 LabCells qualityCells(const RoutingSet& set, const RoutingPolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const RoutingSeed& seed = {});
 

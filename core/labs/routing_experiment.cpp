@@ -24,9 +24,6 @@ constexpr std::int64_t instancesOfGlance = 8, longestGlance = 4;  // while it le
 constexpr double glancesPart = 0.05;               // of the time, at most
 constexpr std::string_view choicesOfRoutingTests[] = {"steps", "length", "networks", "vehicles", "sets", "most", "seed", "capacity", "whole_demands"};
 
-/// What Kool et al. 2019 take: 20, 30, 40 and 50 for 10, 20, 50 and 100 customers.
-double capacityFor(std::int64_t customers) { return customers <= 10 ? 20 : customers <= 20 ? 30 : customers <= 50 ? 40 : 50; }
-
 class RoutingExperiment {
 public:
     RoutingExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
@@ -62,7 +59,7 @@ private:
     std::int64_t learnedLength() const { return whole("length") > 0 ? whole("length") : usualLength; }
     double afterTraining() const { return trains() ? trainingPart : 0; }
     bool depot() const { return m_networks.empty() ? m_parameters.on("vehicles") : m_networks.front().model.hasDepot; }
-    double capacity(std::int64_t length) const { return m_parameters["capacity"] > 0 ? m_parameters["capacity"] : capacityFor(length); }
+    double capacity(std::int64_t length) const { return m_parameters["capacity"] > 0 ? m_parameters["capacity"] : usualCapacity(length); }
 
     Result<void> check()
     {

@@ -65,6 +65,8 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
 
 }  // namespace
 
+double usualCapacity(std::int64_t customers) { return customers <= 10 ? 20 : customers <= 20 ? 30 : customers <= 50 ? 40 : 50; }
+
 RoutingInstance drawInstance(const RoutingDraw& draw, std::int64_t number)
 {
     const Random random(draw.seed, Stream::Structure);

@@ -23,6 +23,9 @@ struct RoutingDraw {
     bool operator==(const RoutingDraw&) const = default;
 };
 
+/// What Kool et al. 2019 take: 20, 30, 40 and 50 for 10, 20, 50 and 100 customers.
+double usualCapacity(std::int64_t customers);
+
 /// Instance `number` of them: a function of the draw and the number alone.
 RoutingInstance drawInstance(const RoutingDraw& draw, std::int64_t number);
 

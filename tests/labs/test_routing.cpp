@@ -4,6 +4,7 @@
 #include "run_lab.h"
 
 #include "core/labs/lab_record.h"
+#include "core/labs/redecoding.h"
 #include "core/labs/routing_baselines.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
@@ -68,6 +69,8 @@ private slots:
     void localOptimaAreShort();
     void routesKeepTheirLoads();
     void edgesThatDifferAreMarked();
+    void aScaleIsDecodedAnew_data();
+    void aScaleIsDecodedAnew();
     void rowsOfTheLab_data();
     void rowsOfTheLab();
     void theLabRunsFilesOfInstances();
@@ -251,6 +254,49 @@ void TestRouting::edgesThatDifferAreMarked()
     RoutingInstance vehicles = square;
     vehicles.demands = {0, 0.5f, 0.5f, 0.5f};
     QCOMPARE(sideBySide("n3", "n = 3", vehicles, {{"one", {1, 2, 0, 3}}}).panels[0].edges.size(), std::size_t{5});
+}
+
+void TestRouting::aScaleIsDecodedAnew_data()
+{
+    QTest::addColumn<bool>("vehicles");
+    QTest::newRow("cities") << false;
+    QTest::newRow("vehicles") << true;
+}
+
+/// A factor of 1 on vanilla changes nothing; another one is what runRouting makes of it, whatever was asked before.
+void TestRouting::aScaleIsDecodedAnew()
+{
+    QFETCH(bool, vehicles);
+    const auto model = shippedRouting(vehicles, 1);
+    QVERIFY(model);
+    RedecodingRequest request{.vehicles = vehicles, .size = 60, .number = 3, .method = {"vanilla", {}, {}}};
+    Redecoder redecoder;
+    const auto same = redecoder(request, {});
+    QVERIFY2(same, same ? "" : same.error().message.c_str());
+    QCOMPARE(same->scaled.length, same->vanilla.length);
+    QCOMPARE(same->differing, std::size_t{0});
+    QCOMPARE(same->tours.panels.size(), std::size_t{2});
+    QCOMPARE(same->trainLength, std::int64_t{20});
+
+    request.method.values["alpha"] = 2.5;
+    request.decoder = false;
+    const RoutingInstance instance = drawInstance({.depot = vehicles, .size = 60, .capacity = 30}, 3);
+    const auto run = runRouting(*model, std::span(&instance, 1), {.policy = {.method = request.method, .trainLength = 20}});
+    QVERIFY(run);
+    Redecoder fresh;
+    for (Redecoder* each : {&redecoder, &fresh}) {
+        const auto found = (*each)(request, {});
+        QVERIFY2(found, found ? "" : found.error().message.c_str());
+        QCOMPARE(found->scaled.length, lengthOf(instance, run->tours.front().front()));
+        QCOMPARE(found->vanilla.length, same->vanilla.length);
+        QCOMPARE(found->multiplier, 2.5);
+        QVERIFY(found->scaled.encoderEntropy < found->vanilla.encoderEntropy);
+        QVERIFY(found->differing > 0 && found->differing < found->edges);
+    }
+    request.model = "/nowhere/model.safetensors";
+    QVERIFY(!redecoder(request, {}));
+    request.model.clear();
+    QVERIFY(redecoder(request, {}));
 }
 
 void TestRouting::rowsOfTheLab_data()

@@ -419,7 +419,7 @@ void TestBoards::windowOpensSweeps()
     QTRY_COMPARE(layoutFaults(*window), QStringList());
     QCOMPARE(cutButtons(*window), QStringList());
     QTest::keyClick(&rooms.list(), Qt::Key_Up);
-    QCOMPARE(rooms.shown(), QStringLiteral("scoreboard"));
+    QCOMPARE(rooms.shown(), QStringLiteral("tours"));
     emit page.closeAsked();
     QCOMPARE(rooms.list().count(), before);
     QTest::qWait(0);   // it is deleted later

@@ -120,6 +120,10 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            window.setWorkspace(QStringLiteral("labs"));
                            window.labs().showScoreboard();
                        }});
+    entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Tours under two scales"), {}, [&window] {
+                           window.setWorkspace(QStringLiteral("labs"));
+                           window.labs().showTours();
+                       }});
     for (const auto& [page, title] : manualPages())
         entries.push_back({PaletteText::tr("Manual"), title, {}, [&window, name = page] {
                                window.showDock(QStringLiteral("manual"));

@@ -7,6 +7,7 @@
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_rooms.h"
 #include "ui/window/labs/scoreboard_page.h"
+#include "ui/window/labs/tours_page.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -33,7 +34,7 @@ const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "la
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_files([this](const Filed& filed) {
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
           else if (!filed.said.isEmpty())

@@ -28,6 +28,7 @@ class LabRooms;
 class MessageBar;
 class ScoreboardPage;
 class SweepPage;
+class ToursPage;
 struct Recipe;
 
 class LabPage : public QWidget {
@@ -47,6 +48,8 @@ public:
     QTreeWidget& list() { return *m_list; }
     LabRooms& rooms() { return *m_rooms; }
     ScoreboardPage& scoreboard() { return *m_board; }
+    ToursPage& tours() { return *m_toursPage; }
+    void showTours();
     void showScoreboard();
     /// Its controls, with these settings.
     void showLab(const Choice& choice);
@@ -115,6 +118,7 @@ private:
     LabRooms* m_rooms;
     LabCanvas* m_canvas;
     ScoreboardPage* m_board;
+    ToursPage* m_toursPage;
     std::vector<SweepPage*> m_sweeps;
     SerialQueue<Filed> m_files;
 };

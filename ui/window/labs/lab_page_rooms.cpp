@@ -10,6 +10,7 @@
 #include "ui/window/labs/lab_rooms.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/sweep_page.h"
+#include "ui/window/labs/tours_page.h"
 
 #include <QComboBox>
 #include <QDesktopServices>
@@ -34,7 +35,7 @@ namespace attnscope {
 namespace {
 
 constexpr int tickWidth = 26;
-const QString labRoom = QStringLiteral("lab"), boardRoom = QStringLiteral("scoreboard"), sweepRoom = QStringLiteral("sweep:");
+const QString labRoom = QStringLiteral("lab"), boardRoom = QStringLiteral("scoreboard"), toursRoom = QStringLiteral("tours"), sweepRoom = QStringLiteral("sweep:");
 
 QPushButton* button(const QString& text, const QString& teaches)
 {
@@ -59,6 +60,7 @@ QWidget* LabPage::buildRooms()
 {
     m_rooms->add(labRoom, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"), buildControls(), m_canvas);
     m_rooms->add(boardRoom, tr("Scoreboard"), tr("Every scale method on every task, against vanilla, from all runs together"), m_board->controls(), m_board);
+    m_rooms->add(toursRoom, tr("Tours"), tr("One instance under two scales, side by side; the tour follows the slider"), m_toursPage->controls(), m_toursPage);
     return m_rooms;
 }
 
@@ -73,6 +75,8 @@ void LabPage::connectRooms()
 }
 
 void LabPage::showScoreboard() { m_rooms->show(boardRoom); }
+
+void LabPage::showTours() { m_rooms->show(toursRoom); }
 
 void LabPage::showLab(const Choice& choice)
 {

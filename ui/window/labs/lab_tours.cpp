@@ -10,7 +10,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int tourGap = 10, tourHeading = 22, tourCaption = 20, widestTour = 360;
+constexpr int tourGap = 10, tourHeading = 22, tourCaption = 20;
 }
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
@@ -35,7 +35,7 @@ void LabTourView::show(const std::vector<LabTours>& tours)
 int LabTourView::side(int width) const
 {
     const int panels = std::max(1, static_cast<int>(m_tours.panels.size()));
-    return std::clamp((width - tourGap) / panels - tourGap, 1, widestTour);
+    return std::clamp((width - tourGap) / panels - tourGap, 1, m_widest);
 }
 
 int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption; }

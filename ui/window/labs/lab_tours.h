@@ -13,6 +13,8 @@ class LabTourView : public QWidget {
 public:
     explicit LabTourView(QWidget* parent = nullptr);
     void show(const std::vector<LabTours>& tours);
+    /// Of a panel, pixels.
+    void setWidest(int widest) { m_widest = widest; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
     QSize sizeHint() const override { return {500, heightForWidth(500)}; }
@@ -23,6 +25,7 @@ protected:
 private:
     int side(int width) const;
     LabTours m_tours;
+    int m_widest = 360;
 };
 
 }  // namespace attnscope

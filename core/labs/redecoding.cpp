@@ -1,0 +1,83 @@
+#include "core/labs/redecoding.h"
+
+#include "core/base/parameter.h"
+#include "core/labs/routing_instances.h"
+#include "core/labs/routing_networks.h"
+#include "core/model/policy.h"
+#include "core/statistics/samples.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+Redecoded::Side sideOf(const RoutingInstance& instance, const RoutingRun& run)
+{
+    return {lengthOf(instance, run.tours.front().front()), meanOfLayers(run.encoderEntropies), sampleMean(run.decoderEntropies).mean};
+}
+
+}  // namespace
+
+Result<void> Redecoder::open(const RedecodingRequest& request)
+{
+    const bool sameModel = m_known && m_known->model == request.model && m_known->vehicles == request.vehicles;
+    const bool sameInstance = sameModel && m_known->size == request.size && m_known->number == request.number;
+    if (sameInstance)
+        return {};
+    m_known.reset();
+    m_vanilla.reset();
+    if (!sameModel) {
+        auto model = request.model.empty() ? shippedRouting(request.vehicles, 1) : openAttentionModel(request.model);
+        if (!model)
+            return tl::unexpected(model.error());
+        m_model = std::move(*model);
+    }
+    const std::int64_t learned = m_model->trainLength.value_or(request.size);
+    m_instance = drawInstance({.depot = m_model->hasDepot, .size = request.size, .capacity = usualCapacity(learned)}, request.number);
+    m_known = request;
+    return {};
+}
+
+Result<RoutingRun> Redecoder::route(const RoutingPolicy& policy, std::stop_token stop) const
+{
+    return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .stop = std::move(stop)});
+}
+
+Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::stop_token stop)
+{
+    if (const Result<void> opened = open(request); !opened)
+        return tl::unexpected(opened.error());
+    // a file that does not say its N is taken to have learned at this n
+    const std::int64_t learned = m_model->trainLength.value_or(request.size);
+    const RoutingPolicy vanilla{.trainLength = static_cast<double>(learned)};
+    RoutingPolicy policy = vanilla;
+    policy.method = request.method;
+    policy.encoder = request.encoder;
+    policy.decoder = request.decoder;
+    const ScaleContext context{.keys = static_cast<double>(request.size), .nTrain = policy.trainLength, .d = static_cast<int>(m_model->headSize()), .measured = {}};
+    const std::int64_t keys[] = {request.size};
+    const auto multiplier = rowMultipliers(policy.method, context, keys);
+    if (!multiplier)
+        return tl::unexpected(multiplier.error());
+    if (!m_vanilla) {
+        auto run = route(vanilla, stop);
+        if (!run)
+            return tl::unexpected(run.error());
+        m_vanilla = std::move(*run);
+    }
+    const auto run = route(policy, std::move(stop));
+    if (!run)
+        return tl::unexpected(run.error());
+
+    Redecoded found{.n = request.size, .trainLength = learned, .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = multiplier->front()};
+    const auto titled = [](const RoutingPolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
+    found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
+                             {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run->tours.front().front()}});
+    const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
+    found.edges = edges.size();
+    found.differing = static_cast<std::size_t>(std::ranges::count(edges, true, &LabTours::Edge::differs));
+    return found;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,164 @@
+// Tours of one instance under two scales: the tour at the right follows the slider while it is dragged, and ends as the one that the slider's
+// place asks for; every control changes what it says.
+
+#include "core/labs/routing_networks.h"
+#include "core/tensor/tensor_writer.h"
+#include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/number_control.h"
+#include "ui/window/labs/lab_tours.h"
+#include "ui/window/labs/tours_page.h"
+
+#include <QComboBox>
+#include <QSlider>
+#include <QStyle>
+#include <QStyleOptionSlider>
+#include <QTemporaryDir>
+#include <QVBoxLayout>
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+
+using namespace attnscope;
+
+namespace {
+
+constexpr int patience = 60000;
+
+/// The page and its controls, in a window.
+struct Desk {
+    QTemporaryDir folder;
+    QWidget window;
+    ToursPage* page = new ToursPage(LabShelf(folder.path()));
+
+    Desk()
+    {
+        auto* layout = new QVBoxLayout(&window);
+        layout->addWidget(page->controls());
+        layout->addWidget(page, 1);
+        window.resize(900, 1000);
+        window.show();
+    }
+    bool settle() const
+    {
+        return QTest::qWaitFor([this] { return page->isSettled() && page->shown(); }, patience);
+    }
+    QComboBox* list(const char* name) const
+    {
+        for (auto* each : window.findChildren<QComboBox*>())
+            if (each->accessibleName() == QLatin1String(name))
+                return each;
+        return nullptr;
+    }
+};
+
+QPoint handleOf(const QSlider& slider, int value)
+{
+    QStyleOptionSlider option;
+    option.initFrom(&slider);
+    option.orientation = slider.orientation();
+    option.minimum = slider.minimum();
+    option.maximum = slider.maximum();
+    option.sliderPosition = option.sliderValue = value;
+    return slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider).center();
+}
+
+}  // namespace
+
+class TestToursPage : public QObject {
+    Q_OBJECT
+private slots:
+    void theTourFollowsTheDrag();
+    void everyControlIsNamed();
+    void vehiclesAndPlaces();
+    void whatCannotBeIsSaid();
+};
+
+void TestToursPage::theTourFollowsTheDrag()
+{
+    Desk desk;
+    RedecodingRequest request{.size = 60, .method = {"vanilla", {}, {}}};
+    desk.page->setRequest(request);
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->shown()->differing, std::size_t{0});
+    QSlider* slider = desk.page->factor().slider();
+    const QPoint from = handleOf(*slider, slider->value()), to = handleOf(*slider, slider->maximum());
+    QVERIFY(to.x() > from.x() + 40);
+    std::set<double> seen;
+    QTest::mousePress(slider, Qt::LeftButton, {}, from);
+    for (int step = 1; step <= 12; ++step) {
+        QTest::mouseMove(slider, from + (to - from) * step / 12);
+        QVERIFY(QTest::qWaitFor([&] { return desk.page->isSettled(); }, patience));
+        seen.insert(desk.page->shown()->multiplier);
+    }
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, to);
+    QVERIFY(seen.size() >= 10);   // it was made anew on the way
+    QCOMPARE(desk.page->shown()->multiplier, 4.0);
+    QVERIFY(desk.page->shown()->differing > 0);
+    request.method.values["alpha"] = 4;
+    QCOMPARE(desk.page->request(), request);
+    Redecoder alone;
+    const auto expected = alone(request, {});
+    QVERIFY(expected);
+    QCOMPARE(desk.page->shown()->scaled.length, expected->scaled.length);
+    QVERIFY(desk.page->words().contains(QString::number(expected->scaled.length, 'f', 3)));
+
+    QTest::mousePress(slider, Qt::LeftButton, {}, to);   // moves that follow each other at once: the last of them counts
+    for (int step = 1; step <= 12; ++step)
+        QTest::mouseMove(slider, to + (from - to) * step / 12);
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, from);
+    QVERIFY(desk.settle());
+    QVERIFY(std::abs(desk.page->shown()->multiplier - 1) < 0.1);
+}
+
+void TestToursPage::everyControlIsNamed()
+{
+    Desk desk;
+    int controls = 0;
+    for (const QWidget* control : desk.page->controls()->findChildren<QWidget*>())
+        if (qobject_cast<const QComboBox*>(control) || qobject_cast<const QSlider*>(control)) {
+            ++controls;
+            QVERIFY2(!control->accessibleName().isEmpty(), control->metaObject()->className());
+            QVERIFY2(!control->toolTip().isEmpty(), qPrintable(control->accessibleName()));
+        }
+    QVERIFY(controls >= 6);
+    QVERIFY(desk.settle());
+    QVERIFY(!desk.page->tours().accessibleDescription().isEmpty());
+}
+
+void TestToursPage::vehiclesAndPlaces()
+{
+    Desk desk;
+    RedecodingRequest request{.size = 40, .method = *parseChoice(std::string_view("vanilla:alpha=2"), scaleMethods(), "scale method")};
+    desk.page->setRequest(request);
+    QVERIFY(desk.settle());
+    QComboBox *network = desk.list("Network"), *where = desk.list("Acts in");
+    QVERIFY(network && where);
+    network->setFocus();
+    QTest::keyClick(network, Qt::Key_Down);
+    QVERIFY(desk.settle());
+    QVERIFY(desk.page->request().vehicles && desk.page->shown()->tours.depot);
+    const double both = desk.page->shown()->scaled.decoderEntropy;
+    where->setFocus();
+    QTest::keyClick(where, Qt::Key_Down);
+    QVERIFY(desk.settle());
+    QVERIFY(desk.page->request().encoder && !desk.page->request().decoder);
+    QVERIFY(desk.page->shown()->scaled.decoderEntropy > both);
+}
+
+void TestToursPage::whatCannotBeIsSaid()
+{
+    Desk desk;
+    QVERIFY(desk.settle());
+    RedecodingRequest request;
+    request.model = desk.folder.filePath(QStringLiteral("nothing.safetensors")).toStdString();
+    desk.page->setRequest(request);
+    QVERIFY(QTest::qWaitFor([&] { return desk.page->isSettled(); }, patience));
+    QVERIFY(!desk.page->shown() && desk.page->words().contains(QLatin1String("nothing.safetensors")));
+    request.model.clear();
+    desk.page->setRequest(request);
+    QVERIFY(desk.settle());
+}
+
+QTEST_MAIN(TestToursPage)
+#include "tours_page_test.moc"

@@ -1,0 +1,75 @@
+#pragma once
+// Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the tour under another. The tour is made
+// anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the next.
+
+#include "core/labs/redecoding.h"
+#include "ui/job/latest_job.h"
+#include "ui/window/labs/lab_shelf.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QVBoxLayout;
+
+namespace attnscope {
+
+class ChoiceControl;
+class LabTourView;
+class NumberControl;
+
+class ToursPage : public QWidget {
+    Q_OBJECT
+public:
+    /// Networks of the user's own are on the shelf.
+    explicit ToursPage(LabShelf shelf, QWidget* parent = nullptr);
+
+    QWidget* controls() const { return m_side; }
+    const RedecodingRequest& request() const { return m_request; }
+    void setRequest(const RedecodingRequest& request);
+    /// Shown is what is asked for.
+    bool isSettled() const { return m_settled; }
+    const Redecoded* shown() const { return m_shown ? &*m_shown : nullptr; }
+    QString words() const;
+    LabTourView& tours() { return *m_tours; }
+    NumberControl& factor() { return *m_factor; }
+
+signals:
+    void settled();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    struct Answer {
+        std::optional<Redecoded> found;
+        double milliseconds = 0;
+        std::string error;
+    };
+    void buildSide();
+    void addLine(QVBoxLayout* layout, const QString& caption, QComboBox* list, const QString& teaches);
+    void listNetworks();
+    void chooseNetwork(int index);
+    void showRequest();
+    void ask();
+    void take(Answer answer);
+
+    LabShelf m_shelf;
+    RedecodingRequest m_request;
+    std::optional<RedecodingRequest> m_asked;   ///< under way
+    std::optional<Redecoded> m_shown;
+    bool m_settled = false, m_begun = false;
+    QWidget* m_side;
+    QComboBox *m_network, *m_where;
+    NumberControl *m_size, *m_number, *m_factor;
+    ChoiceControl* m_method;
+    QLabel* m_words;
+    LabTourView* m_tours;
+    std::shared_ptr<Redecoder> m_redecoder;   ///< the job's thread alone uses it
+    LatestJob<Answer> m_job;
+};
+
+}  // namespace attnscope
