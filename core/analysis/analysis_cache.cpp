@@ -1,5 +1,7 @@
 #include "core/analysis/analysis_cache.h"
 
+#include "core/attention/positions.h"
+
 namespace attnscope {
 
 namespace {
@@ -37,7 +39,7 @@ std::size_t bytesOf(const Source& source)
 std::size_t bytesOf(const AttentionHead& head)
 {
     const std::size_t far = head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(*head.far->key) : 0;
-    return sizeof head + bytesOf(head.query) + bytesOf(*head.key) + far + bytesOf(head.positions);
+    return sizeof head + bytesOf(head.query) + bytesOf(*head.key) + far + (head.bias ? head.bias->bytes() : 0) + bytesOf(head.positions);
 }
 
 std::size_t bytesOf(const MethodRows& rows) { return sizeof rows + bytesOf(rows.scale) + bytesOf(rows.rows); }
@@ -57,6 +59,8 @@ void AnalysisCache::forgetChangedFiles(const Scenario& scenario)
     for (const Choice& method : scenario.methods)
         if (std::string path = fileOf(method); !path.empty())
             paths.push_back(std::move(path));
+    if (std::string path = biasFileOf(scenario.attention.position); !path.empty())
+        paths.push_back(std::move(path));
     std::map<std::string, FileStamp> stamps;
     for (const std::string& path : paths)
         stamps.emplace(path, stampOf(path));

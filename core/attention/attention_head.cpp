@@ -170,8 +170,8 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
                         + std::to_string(d) + " coordinates has no partner and is not turned");
     if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
         notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base");
-    if (recipe.position->slope && looksAhead(spec.mask))
-        notes.push_back("ALiBi was made for causal rows; here keys after the query lose slope times their distance too");
+    if (!recipe.position->ahead.empty() && looksAhead(spec.mask))
+        notes.push_back(recipe.position->label + " was made for causal rows; here " + recipe.position->ahead);
     if (recipe.mask->distanceCap && (!rotary || finished))
         notes.push_back(recipe.mask->label + " holds the distances of rotary positions; without them it only hides keys");
     if (head.queryCount() > head.keyCount && head.visible(0, head.keyCount).count() == 0)
@@ -190,15 +190,22 @@ Result<Recipe> check(const HeadSet& heads, int index, const AttentionSpec& spec)
 }
 
 /// What `check` has passed, without its keys. Of `heads` only what is said about them is looked at.
-AttentionHead prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, std::int64_t keyCount)
+Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, std::int64_t keyCount)
 {
     AttentionHead head;
     head.keyCount = keyCount;
     head.query = std::move(query);
     head.softCap = spec.softCap;
     head.mask = spec.mask;
+    const Parameters position(*recipe.position, spec.position);
     if (recipe.position->slope)
-        head.slope = recipe.position->slope(index, heads.headCount(), Parameters(*recipe.position, spec.position));
+        head.slope = recipe.position->slope(index, heads.headCount(), position);
+    if (recipe.position->bias) {
+        auto bias = recipe.position->bias(index, std::max(keyCount, head.queryCount()), position);
+        if (!bias)
+            return tl::unexpected(bias.error());
+        head.bias = std::move(*bias);
+    }
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(head.query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
@@ -219,13 +226,13 @@ void giveKeys(AttentionHead& head, const PreparedKeys& keys)
         head.far->key = keys.far;
 }
 
-AttentionHead prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
+Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
 {
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const std::int64_t keyCount = finished ? query.cols() : key.rows();
-    AttentionHead head = prepareAllButKeys(heads, index, spec, recipe, std::move(query), keyCount);
-    if (!finished)
-        giveKeys(head, prepareKeys(std::move(key), spec, recipe, head.far != nullptr));
+    Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, recipe, std::move(query), keyCount);
+    if (head && !finished)
+        giveKeys(*head, prepareKeys(std::move(key), spec, recipe, head->far != nullptr));
     return head;
 }
 
@@ -247,7 +254,7 @@ VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
 
 Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
-    return check(heads, index, spec).map([&](const Recipe& recipe) {
+    return check(heads, index, spec).and_then([&](const Recipe& recipe) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
         return prepare(heads, index, spec, recipe, firstRows(heads.query(index), heads.queryCount()), finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
     });
@@ -255,7 +262,7 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
 
 Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpec& spec)
 {
-    return check(heads, index, spec).map([&](const Recipe& recipe) {
+    return check(heads, index, spec).and_then([&](const Recipe& recipe) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
         return prepare(heads, index, spec, recipe, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
     });
@@ -270,11 +277,17 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
         if (!recipe)
             return tl::unexpected(recipe.error());
         if (heads.kind != HeadSet::Kind::QueryKey) {
-            prepared.push_back(prepare(heads, index, spec, *recipe, std::move(heads.query(index)), {}));
+            Result<AttentionHead> head = prepare(heads, index, spec, *recipe, std::move(heads.query(index)), {});
+            if (!head)
+                return tl::unexpected(head.error());
+            prepared.push_back(std::move(*head));
             continue;
         }
         const Matrix& key = heads.key(index);
-        prepared.push_back(prepareAllButKeys(heads, index, spec, *recipe, std::move(heads.query(index)), key.rows()));
+        Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, *recipe, std::move(heads.query(index)), key.rows());
+        if (!head)
+            return tl::unexpected(head.error());
+        prepared.push_back(std::move(*head));
         if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
             keys = prepareKeys(key, spec, *recipe, prepared.back().far != nullptr);
         giveKeys(prepared.back(), keys);
@@ -292,6 +305,7 @@ AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t
     if (head.far)
         sample.far = std::make_unique<FarProducts>(FarProducts{head.far->cap, pick(head.far->queryBefore), pick(head.far->queryAfter), head.far->key});
     sample.slope = head.slope;
+    sample.bias = head.bias;
     sample.softCap = head.softCap;
     sample.mask = head.mask;
     sample.keyCount = head.keyCount;

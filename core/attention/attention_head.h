@@ -9,8 +9,9 @@
 //   z_ij = q_i . k_j                         if |t - j| <  cap      (`near`; cap = infinity without ReRoPE, LM-Infinite)
 //   z_ij = qBefore_i . kFar_j                if t - j  >=  cap      (the relative distance is held at cap)
 //   z_ij = qAfter_i . kFar_j                 if j - t  >=  cap
-//   x_ij = softCap(scale_i z_ij) - slope |t - j|,   softCap(x) = c tanh(x / c)
+//   x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j),   softCap(x) = c tanh(x / c)
 
+#include "core/attention/position_bias.h"
 #include "core/attention/shared_matrix.h"
 #include "core/base/choice.h"
 #include "core/tensor/head_set.h"
@@ -61,6 +62,7 @@ struct AttentionHead {
     SharedMatrix key;                   ///< (n, d); empty when `query` holds finished logits
     std::unique_ptr<FarProducts> far;   ///< null: no distance cap
     double slope = 0;                   ///< ALiBi
+    std::shared_ptr<const PositionBias> bias;   ///< b; null: none
     double softCap = 0;
     Choice mask;
     std::int64_t keyCount = 0;          ///< n
@@ -68,6 +70,8 @@ struct AttentionHead {
     std::vector<std::string> notes;     ///< combinations that make no sense, explained
 
     std::int64_t queryCount() const { return query.rows(); }
+    /// Is x only scale z?
+    bool plain() const { return softCap == 0 && slope == 0 && !bias; }
     /// Position of a query among the keys. Never compute it otherwise: the rows may be a sample.
     std::int64_t position(std::int64_t row) const
     {

@@ -136,11 +136,46 @@ std::span<const Position> positions()
          [](const Parameters& parameters) { return static_cast<std::int64_t>(parameters["w"]); }},
         {{"alibi", "ALiBi", "z − {slope} |i − j|", "Press et al. 2022",
           "A penalty proportional to the distance, after the scale and the soft-cap: each head forgets at a rate of its own, 2^(−8h/H) for head h = 1..H.",
-          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope},
+          {real("slope", "slope", 0, 0, 100, "Nats lost per token of distance. 0: 2^(−8h/H), the head's own.")}, {}, {}, {}}, nullptr, nullptr, alibiSlope,
+         nullptr, "keys after the query lose slope times their distance too"},
+        {{"t5", "T5 buckets", "z + b[bucket(i − j)]", "Raffel et al. 2020, T5, section 2.1",
+          "A learned number for each bucket of distances: half of the buckets are one token wide, the others as wide as logarithms are, and all that lies beyond the "
+          "last shares it. The numbers come from a model's file; without one, those of the closed form −r ln(1 + nearest distance of the bucket) show the stairs.",
+          {whole("buckets", "buckets", 32, 2, 4096, "How many numbers a head has."),
+           real("longest", "longest", 128, 1, 1e9, "The distance at which the last bucket begins, about."),
+           toggle("causal", "only back", true, "On: all buckets are for keys before the query, as in a decoder. Off: half of them are for keys after it, as in an encoder."),
+           real("decay", "r", 1, 0, 100, "Of the closed form: nats lost whenever 1 + distance grows e-fold. A file has numbers of its own.")},
+          {{"a decoder's", "t5", "transformers, T5Attention"}, {"an encoder's", "t5:causal=0", "transformers, T5Attention"}}, "safetensors file with relative_attention_bias.weight", closedForm},
+         nullptr, nullptr, nullptr, t5Bias, {}, learnedBiasFile},
+        {{"kerple_log", "Kerple, logarithm", "z − {r1} ln(1 + {r2} |i − j|)", "Chi et al. 2022, Kerple",
+          "A penalty that grows with the logarithm of the distance: a key's weight falls like a power of it, so that far keys keep more than under ALiBi. "
+          "Both numbers are learned, a pair a head; these defaults are none of a model's.",
+          {real("r1", "r₁", 1, 0, 100, "Nats lost whenever 1 + r₂ distance grows e-fold: the power with which weights fall."),
+           real("r2", "r₂", 1, 0, 1e6, "How soon the fall begins: within about 1/r₂ tokens nothing happens.")}, {}, {}, {}},
+         nullptr, nullptr, nullptr, kerpleLog, "keys after the query lose as much as those before it"},
+        {{"kerple_power", "Kerple, power", "z − {r1} |i − j|^{r2}", "Chi et al. 2022, Kerple",
+          "A penalty that grows like a power of the distance; power 1 is ALiBi, lower ones forgive what is far. Both numbers are learned, a pair a head; "
+          "these defaults are none of a model's.",
+          {real("r1", "r₁", 1, 0, 100, "Nats lost at a distance of one token."), real("r2", "r₂", 0.5, 0.001, 2, "The power: 1 is ALiBi's straight line.")}, {}, {}, {}},
+         nullptr, nullptr, nullptr, kerplePower, "keys after the query lose as much as those before it"},
+        {{"fire", "FIRE", "z + f(ψ(|i − j|) / ψ(max({L}, i))), ψ(x) = ln(1 + {c} x)", "Li et al. 2024, FIRE",
+          "The distance as a part of the longest one that the query can see: however long the input, f meets nothing beyond 1. f is a small network and comes from a "
+          "model's file, with c and L; without one f is the straight line f(u) = −drop · u, and the farthest key always loses the same.",
+          {real("drop", "drop", 4, 0, 1000, "Of the straight line: nats that the farthest key loses. A file has a network instead."),
+           real("c", "c", 0.1, 1e-9, 1e6, "How much nearer keys are told apart than far ones. A file has its own; training begins with 0.1."),
+           real("L", "L", 512, 1, 1e9, "Queries before this position are measured as if they stood there. A file has its own; training begins with 512.")},
+          {}, "safetensors file with mlp.0, mlp.2, c, init_L, L_multiplier", closedForm},
+         nullptr, nullptr, nullptr, fireBias, "keys after the query lose as much as those before it", learnedBiasFile},
     };
     return rows;
 }
 // clang-format on
+
+std::string biasFileOf(const Choice& choice)
+{
+    const auto row = findRow(positions(), choice.id, "position");
+    return row && (*row)->file ? (*row)->file(Parameters(**row, choice)) : "";
+}
 
 int turnedCoordinates(int d, const Parameters& parameters)
 {

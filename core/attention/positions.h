@@ -1,7 +1,7 @@
 #pragma once
 // Positions: how the place of a token enters its logits. Rotary methods turn pair p of a query at position t by the angle
 // t theta_p and that of a key at j by j theta_p, so that scores depend on t - j alone; each is a table of d/2 frequencies
-// theta_p (radians per token). ALiBi adds -slope |t - j| to the logit instead.
+// theta_p (radians per token). Biases are added to the logit instead: ALiBi's -slope |t - j|, and those of position_bias.h.
 //
 //   rope       theta_p = base^(-2p/d)                          Su et al. 2021
 //   pi         theta_p / s                                     Chen et al. 2023
@@ -9,6 +9,7 @@
 //   yarn_rope  theta_p ((1 - g_p) / s + g_p), g by wavelength  Peng et al. 2023
 //   rerope     theta_p, distances held at w                    Su 2023
 
+#include "core/attention/bias_schemes.h"
 #include "core/base/choice.h"
 #include "core/tensor/head_set.h"
 
@@ -25,9 +26,20 @@ struct Position : Entry {
     std::int64_t (*distanceCap)(const Parameters&) = nullptr;
     /// The bias is -slope |t - j|; null: none. Heads count from 0.
     double (*slope)(int head, int headCount, const Parameters&) = nullptr;
+    /// Any other bias; null: none.
+    BiasScheme* bias = nullptr;
+    /// A scheme made for causal rows: what it does to keys after the query all the same, where the mask shows them.
+    std::string ahead = {};
+    /// The file that it reads, or empty. Null: none ever.
+    std::string (*file)(const Parameters&) = nullptr;
+
+    bool hasBias() const { return slope || bias; }
 };
 
 std::span<const Position> positions();
+
+/// The file that the choice reads, or empty.
+std::string biasFileOf(const Choice& position);
 
 /// How many coordinates of a head of size d a rotary position turns.
 int turnedCoordinates(int d, const Parameters& parameters);

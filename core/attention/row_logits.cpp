@@ -35,6 +35,8 @@ double biasedLogit(const AttentionHead& head, std::int64_t row, std::int64_t key
         x = head.softCap * std::tanh(x / head.softCap);
     if (head.slope != 0)
         x -= head.slope * static_cast<double>(std::abs(head.position(row) - key));
+    if (head.bias)
+        x += (*head.bias)(head.position(row), key);
     return x;
 }
 

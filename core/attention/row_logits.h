@@ -1,5 +1,5 @@
 #pragma once
-// The logits of one row, x_ij = softCap(scale_i z_ij) - slope |t - j| (attention_head.h), in double precision over the keys
+// The logits of one row, x_ij = softCap(scale_i z_ij) - slope |t - j| + b(t, j) (attention_head.h), in double precision over the keys
 // that the row sees. The definition that every engine is held against.
 
 #include "core/attention/attention_head.h"

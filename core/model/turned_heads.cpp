@@ -13,7 +13,7 @@ Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, Attent
     const auto mask = findRow(masks(), spec.mask.id, "mask");
     if (!position || !mask)
         return tl::unexpected(!position ? position.error() : mask.error());
-    if ((*position)->slope || (*position)->distanceCap || (*mask)->distanceCap)
+    if ((*position)->hasBias() || (*position)->distanceCap || (*mask)->distanceCap)
         return failure(ErrorKind::InvalidArgument, (*position)->label + " under the mask " + (*mask)->label +
                                                        " counts distances from token to token, and these tokens have positions of their own; choose rope, pi, ntk or yarn_rope, and the causal mask");
     assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());

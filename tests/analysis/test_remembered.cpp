@@ -25,6 +25,7 @@ private slots:
     void fileWrittenAgainIsReadAgain();
     void filesBesideAreReadAgain();
     void networkWrittenAgainIsReadAgain();
+    void biasFileThatIsWrittenAgain();
     void networkIsReadOnce();
     void rememberedBytesAreBounded();
 };
@@ -190,6 +191,28 @@ void TestRemembered::networkWrittenAgainIsReadAgain()
         QCOMPARE(warm->methods[0].measured.back().value, cold.methods[0].measured.back().value);
         QCOMPARE(warm->methods[0].exact.back().value, cold.methods[0].exact.back().value);
     }
+}
+
+void TestRemembered::biasFileThatIsWrittenAgain()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("bias.safetensors").toStdString();
+    Scenario scenario = small("local");
+    scenario.attention.position = {"t5", {}, path};
+    AnalysisCache cache;
+    std::vector<double> entropies;
+    for (const float slope : {0.0f, 0.25f, 1.0f}) {
+        std::vector<float> table;
+        for (int bucket = 0; bucket < 32; ++bucket)
+            table.push_back(-slope * static_cast<float>(bucket));
+        const std::vector<TensorView> tensors{tensorView("relative_attention_bias.weight", {32, 1}, table)};
+        QVERIFY(writeSafetensors(path, tensors).has_value());
+        const auto warm = analyse(scenario, {}, cache);
+        QVERIFY2(warm.has_value(), warm ? "" : warm.error().message.c_str());
+        QCOMPARE(warm->methods[0].entropy.mean, analysed(scenario).methods[0].entropy.mean);
+        entropies.push_back(warm->methods[0].entropy.mean);
+    }
+    QVERIFY(entropies[0] > entropies[1] && entropies[1] > entropies[2]);  // ever fewer keys are near
 }
 
 void TestRemembered::networkIsReadOnce()

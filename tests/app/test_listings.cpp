@@ -39,7 +39,7 @@ void TestListings::registryIsListed_data()
     QTest::addRow("methods") << QStringList{"vanilla", "log_n", "su_kappa", "softmax_plus", "row_log", "infoscale", "yarn", "longrope", "ssmax", "llama4",
                                             "log_power", "entropy_exact", "entropy_mean_field", "entropy_measured", "custom"};
     QTest::addRow("normalisers") << QStringList{"softmax", "adaptive", "softmax1", "sink", "sparsemax", "entmax15", "entmax", "sigmoid", "softpick", "relu2"};
-    QTest::addRow("positions") << QStringList{"none", "rope", "pi", "ntk", "yarn_rope", "rerope", "alibi"};
+    QTest::addRow("positions") << QStringList{"none", "rope", "pi", "ntk", "yarn_rope", "rerope", "alibi", "t5", "kerple_log", "kerple_power", "fire"};
     QTest::addRow("masks") << QStringList{"full", "causal", "window", "lambda", "padding"};
     QTest::addRow("kernels") << QStringList{"dot", "cosine"};
     QTest::addRow("measures") << QStringList{"shannon", "effective_tokens", "renyi", "collision", "max_weight", "top_mass"};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Independent numbers for the normalisers and the tables of rotary frequencies; writes golden.json.
+"""Independent numbers for the normalisers, the tables of rotary frequencies and the biases of positions; writes golden.json.
 
 Normalisers are computed from their definitions in extended precision; sparse ones by bisection on the threshold, never by
 sorting. Needs NumPy:  python3 tests/attention/golden.py > tests/attention/golden.json
@@ -133,6 +133,53 @@ TABLES = [
     ("yarn_rope:by_index=1", 8, yarn_code(4, 512, 8)), ("rerope", 64, frequencies(10000, 64)),
 ]
 
+
+
+def t5_bucket(relative, buckets, longest, causal):
+    """The published function, step by step and in float32; relative = key - query."""
+    bucket = 0
+    if causal:
+        distance = max(-relative, 0)
+    else:
+        buckets //= 2
+        bucket = buckets if relative > 0 else 0
+        distance = abs(relative)
+    exact = buckets // 2
+    if distance < exact:
+        return bucket + distance
+    part = np.log(np.float32(distance) / np.float32(exact)) / np.float32(math.log(longest / exact)) * np.float32(buckets - exact)
+    return bucket + min(exact + int(part), buckets - 1)
+
+
+def t5(buckets=32, longest=128, causal=True, decay=1.0):
+    """The closed form: minus decay ln(1 + the least distance of the bucket)."""
+    least = {}
+    for x in range(2 * longest + 1):
+        for relative in (-x, x):
+            least.setdefault(t5_bucket(relative, buckets, longest, causal), x)
+    return lambda t, j: -decay * math.log(1 + least[t5_bucket(j - t, buckets, longest, causal)])
+
+
+def fire(t, j, drop=4.0, c=0.1, length=512):
+    psi = lambda x: np.log(L(c) * x + 1)
+    return -drop * psi(abs(t - j)) / psi(max(length, t))
+
+
+BIASES = {
+    "kerple_log": lambda t, j: -math.log(1 + abs(t - j)),
+    "kerple_log:r1=2.5,r2=0.04": lambda t, j: -2.5 * math.log(1 + 0.04 * abs(t - j)),
+    "kerple_power": lambda t, j: -math.sqrt(abs(t - j)),
+    "kerple_power:r1=0.03,r2=1.7": lambda t, j: -0.03 * abs(t - j) ** 1.7,
+    "t5": t5(),
+    "t5:causal=0": t5(causal=False),
+    "t5:buckets=12,longest=50,decay=0.3": t5(12, 50, True, 0.3),
+    "t5:buckets=10,longest=1000,causal=0": t5(10, 1000, False),
+    "fire": fire,
+    "fire:drop=1.5,c=2,L=100": lambda t, j: fire(t, j, 1.5, 2, 100),
+}
+PLACES = [(0, 0), (1, 0), (7, 0), (15, 0), (16, 0), (17, 1), (31, 3), (299, 280), (299, 250), (299, 171), (299, 172), (299, 40), (299, 0), (640, 2), (640, 600),
+          (0, 1), (0, 7), (3, 11), (2, 18), (5, 37), (100, 299), (0, 640), (512, 0), (513, 0)]
+
 weights = [{"normaliser": name, "row": row, "logits": z, "weights": [float(w) for w in f(np.array(z, dtype=L))]}
            for name, f in NORMALISERS.items() for row, z in ROWS.items()]
 betas = []
@@ -140,4 +187,5 @@ for h in (0.4, 0.5, 1, 2.5, 5.9, 6.0, 7):
     z = one_above(2000, h)
     betas.append({"entropy": h, "gap": float(z[0]), "count": len(z), "beta": float(max(np.polyval(PAPER, h), 1)) if h > 0.5 else 1.0})
 print("{\n\"weights\": [\n" + ",\n".join(json.dumps(w) for w in weights) + "\n],\n\"adaptive\": " + json.dumps(betas)
-      + ",\n\"frequencies\": [\n" + ",\n".join(json.dumps({"position": p, "d": d, "theta": t}) for p, d, t in TABLES) + "\n]\n}")
+      + ",\n\"frequencies\": [\n" + ",\n".join(json.dumps({"position": p, "d": d, "theta": t}) for p, d, t in TABLES)
+      + "\n],\n\"biases\": [\n" + ",\n".join(json.dumps({"position": p, "places": PLACES, "values": [float(f(t, j)) for t, j in PLACES]}) for p, f in BIASES.items()) + "\n]\n}")

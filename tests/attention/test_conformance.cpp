@@ -61,7 +61,7 @@ void TestConformance::addSpecs()
     const std::int64_t n = std::min<std::int64_t>(longest, 600);
     for (const char* mask : {"full", "causal", "window:w=20", "window:w=20,causal=0", "sink_window:w=70,sink=4", "lambda:w=30,sink=5", "padding:length=100",
                              "padding:length=0", "padding:length=100,causal=1"})
-        for (const char* position : {"none", "rope", "rerope:w=40", "alibi"}) {
+        for (const char* position : {"none", "rope", "rerope:w=40", "alibi", "t5:causal=0", "kerple_log", "kerple_power", "fire:L=100"}) {
             Case c{.m = n, .n = n, .d = 32};
             c.attention.mask = *parseChoice(mask, masks(), "mask");
             c.attention.position = *parseChoice(position, positions(), "position");

@@ -55,7 +55,7 @@ void TestHead::permutingKeysPermutesWeights_data()
     QTest::addColumn<QString>("position");
     QTest::addColumn<bool>("equivariant");
     QTest::addRow("none") << "none" << true;
-    for (const QString position : {"rope", "pi", "ntk", "yarn_rope", "rerope:w=4", "alibi"})
+    for (const QString position : {"rope", "pi", "ntk", "yarn_rope", "rerope:w=4", "alibi", "t5", "kerple_log", "kerple_power", "fire"})
         QTest::newRow(qPrintable(position)) << position << false;
 }
 
@@ -85,7 +85,7 @@ void TestHead::queriesAreTheLastPositions()
 {
     const HeadSet square = randomHeads(12, 12, 6);
     const HeadSet tail = headsOf(square.queries[0].bottomRows(4), square.keys[0]);
-    for (const char* position : {"rope", "alibi"}) {
+    for (const char* position : {"rope", "alibi", "t5", "kerple_log", "fire:L=6"}) {
         const AttentionHead a = prepare(square, specOf(position, "causal")), b = prepare(tail, specOf(position, "causal"));
         for (std::int64_t i = 0; i < 4; ++i) {
             QCOMPARE(b.visible(i, 12), a.visible(i + 8, 12));
@@ -147,6 +147,8 @@ void TestHead::notes_data()
     QTest::addRow("twice") << "rope" << "causal" << "dot" << "rotated" << QStringList{"second time"};
     QTest::addRow("rotated, left alone") << "none" << "causal" << "dot" << "rotated" << QStringList{};
     QTest::addRow("alibi ahead") << "alibi" << "full" << "dot" << "even" << QStringList{"made for causal rows"};
+    QTest::addRow("fire ahead") << "fire" << "full" << "dot" << "even" << QStringList{"FIRE was made for causal rows"};
+    QTest::addRow("t5 ahead") << "t5" << "full" << "dot" << "even" << QStringList{};
     QTest::addRow("lambda without rotation") << "none" << "lambda" << "dot" << "even" << QStringList{"only hides keys"};
     QTest::addRow("logits") << "rope" << "causal" << "cosine" << "logits" << QStringList{"Cosine (CosScale) has no effect", "RoPE has no effect"};
     QTest::addRow("weights") << "none" << "causal" << "dot" << "weights" << QStringList{"logarithms"};

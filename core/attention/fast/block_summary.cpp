@@ -108,8 +108,7 @@ void BlockSummary::addTrack(const Item& item, bool mayShare, const Lanes& beta)
     track.items.push_back(item);
     track.scale = scale;
     track.beta = beta;
-    track.plain = m_head.softCap == 0 && m_head.slope == 0
-                  && std::all_of(scale.at + item.begin, scale.at + item.end, [](float s) { return s >= smallestScale; });
+    track.plain = m_head.plain() && std::all_of(scale.at + item.begin, scale.at + item.end, [](float s) { return s >= smallestScale; });
     if (!track.plain)
         track.order = std::make_unique<Order>();
     for (int r = 0; r < blockRows; ++r)
@@ -151,8 +150,7 @@ void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
 {
     float* const x = m_x.data()->at;
     Lanes largest;
-    m_kernels.transform(m_z.data()->at, track.scale.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count,
-                        static_cast<float>(m_head.softCap), static_cast<float>(m_head.slope), x, largest.at);
+    m_block.transform(keys, m_z.data()->at, track.scale, x, largest);
     for (int r = 0; r < blockRows; ++r)
         track.largestProduct.at[r] = std::max(track.largestProduct.at[r], largest.at[r]);
     if (masked)
@@ -216,7 +214,9 @@ void BlockSummary::read(const Track& track, const Item& item)
 
 bool BlockSummary::beyondFloat(const Track& track, const Order& order, int r) const
 {
-    const float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
+    float largest = track.plain ? track.scale.at[r] * std::max(order.ranking.top[0][r], -order.ranking.smallest[r]) : track.largestProduct.at[r];
+    if (m_head.bias)   // of any size, and of either sign
+        largest = std::max(largest, std::abs(order.ranking.top[0][r]));
     return !(track.beta.at[r] * largest <= largestLogit) || !std::isfinite(track.sums.e[r]);
 }
 

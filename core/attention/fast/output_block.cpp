@@ -41,7 +41,7 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
     std::ranges::fill(scale.at, 1.0f);   // a row without a scale rides along and is not read
     for (int r = 0; r < m_rowCount; ++r)
         scale.at[r] = hasScale(scaleOf(r)) ? scaleOf(r) : 1;
-    const bool plain = m_head.softCap == 0 && m_head.slope == 0 && std::ranges::all_of(scale.at, [](float s) { return s >= leastScale; });
+    const bool plain = m_head.plain() && std::ranges::all_of(scale.at, [](float s) { return s >= leastScale; });
     const Lanes beta = adaptedBeta(stop);
     for (int r = 0; r < blockRows; ++r)
         a.at[r] = static_cast<float>(bitsPerNat * static_cast<double>(beta.at[r]) * (plain ? static_cast<double>(scale.at[r]) : 1.0));
@@ -58,8 +58,7 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         block.products(keys, x);
         if (!plain) {
             Lanes largest;
-            m_kernels.transform(x, scale.at, block.placesFrom(keys.first).at, 1, keys.count, static_cast<float>(m_head.softCap), static_cast<float>(m_head.slope),
-                                transformed.data()->at, largest.at);
+            block.transform(keys, x, scale, transformed.data()->at, largest);
             x = transformed.data()->at;
             std::ranges::transform(largestProduct.at, largest.at, largestProduct.at, [](float l, float r) { return std::max(l, r); });
         }
@@ -73,7 +72,9 @@ void OutputBlock::streamTiles(const std::stop_token& stop)
         m_total[row] = online.total[r];
         if (const auto silent = m_normaliser.softmaxForm->silentLogit; silent && online.total[r] > 0)
             m_total[row] += std::exp2(bitsPerNat * silent(m_parameters) - static_cast<double>(online.b[r]));
-        const float largest = plain ? std::abs(scale.at[r] * online.largest[r]) : largestProduct.at[r];
+        float largest = plain ? std::abs(scale.at[r] * online.largest[r]) : largestProduct.at[r];
+        if (m_head.bias)   // of any size, and of either sign
+            largest = std::max(largest, std::abs(online.largest[r]));
         m_exact[row] = block.irregular(r) || (online.largest[r] > unseen && !(largest <= largestLogit));
     }
 }

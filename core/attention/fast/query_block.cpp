@@ -82,6 +82,22 @@ void QueryBlock::mask(Keys keys, float* z) const
     m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count);
 }
 
+void QueryBlock::transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const
+{
+    m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, static_cast<float>(m_head.softCap),
+                        static_cast<float>(m_head.slope), x, largest.at);
+    if (m_head.bias)
+        addBias(keys, x);
+}
+
+void QueryBlock::addBias(Keys keys, float* x) const
+{
+    const PositionBias& bias = *m_head.bias;
+    for (int c = 0; c < keys.count; ++c)
+        for (int r = 0; r < m_rowCount; ++r)
+            x[c * blockRows + r] += static_cast<float>(bias(m_position[static_cast<size_t>(r)], keys.first + c * keys.stride));
+}
+
 Lanes QueryBlock::placesFrom(std::int64_t firstKey) const
 {
     Lanes places;

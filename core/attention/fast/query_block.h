@@ -38,6 +38,8 @@ public:
     /// Keys that a row sees among the first `prefix`.
     std::int64_t visibleCount(int row, std::int64_t prefix) const;
     void mask(Keys keys, float* z) const;
+    /// x = softCap(scale z) and the biases of positions (attention_head.h); largest[row] = max |scale z|.
+    void transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const;
 
     /// Position of each query relative to the tile's first key.
     Lanes placesFrom(std::int64_t firstKey) const;
@@ -46,6 +48,7 @@ public:
 
 private:
     void pack(const Matrix& queries, Tile& packed);
+    void addBias(Keys keys, float* x) const;
     void farProducts(Keys keys, float* z);
     void copyFinished(Keys keys, float* z);
 

@@ -12,7 +12,7 @@ namespace attnscope::fast {
 WeightBlock::WeightBlock(const TileKernels& kernels, const AttentionHead& head, const Normaliser& normaliser, const PoolRequest& request,
                          std::int64_t firstRow, int rowCount)
     : m_kernels(kernels), m_head(head), m_normaliser(normaliser), m_request(request), m_parameters(normaliser, request.normaliser),
-      m_block(head, kernels, firstRow, rowCount), m_plain(head.softCap == 0 && head.slope == 0), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
+      m_block(head, kernels, firstRow, rowCount), m_plain(head.plain()), m_z(tileKeys), m_x(m_plain ? 0 : tileKeys)
 {
     constexpr double log2e = 1 / std::numbers::ln2;
     std::ranges::fill(m_b.at, -unseen);   // no weight from the kernel
@@ -50,8 +50,7 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
     if (!m_plain) {
         Lanes largest;
         x = m_x.data()->at;
-        m_kernels.transform(z, m_scale.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, static_cast<float>(m_head.softCap),
-                            static_cast<float>(m_head.slope), x, largest.at);
+        m_block.transform(keys, z, m_scale, x, largest);
     }
     if (!m_block.allSee(keys))
         m_block.mask(keys, x);

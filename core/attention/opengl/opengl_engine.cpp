@@ -19,6 +19,8 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser)
         return "OpenGL cannot be used: " + device.error().message;
     if (!normaliser.softmaxForm)
         return "OpenGL's shaders know softmax and its kin, not " + normaliser.label;
+    if (head.bias)
+        return "OpenGL's shaders know no bias of positions but ALiBi's";
     const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key->cols() * std::int64_t{sizeof(float)};
     if (tile > device->largestBlock)
         return "a tile of keys of size " + std::to_string(head.key->cols()) + " is larger than what a shader sees of " + device->renderer;
