@@ -4,6 +4,7 @@
 #include "app/commands/npy_table.h"
 #include "core/base/choice.h"
 #include "core/base/csv.h"
+#include "core/base/json_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +26,7 @@ bool absent(const Cell& cell)
     return std::holds_alternative<std::monostate>(cell) || (number && !std::isfinite(*number));
 }
 
-std::string jsonText(const Cell& cell)
+std::string cellText(const Cell& cell)
 {
     if (absent(cell))
         return "null";
@@ -37,7 +38,7 @@ std::string jsonText(const Cell& cell)
         else
             return held;
     }, cell);
-    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return jsonText(value);
 }
 
 std::string csvCell(const Cell& cell)
@@ -45,7 +46,7 @@ std::string csvCell(const Cell& cell)
     if (absent(cell))
         return {};
     const std::string* text = std::get_if<std::string>(&cell);
-    return text ? csvText(*text) : jsonText(cell);
+    return text ? csvText(*text) : cellText(cell);
 }
 
 std::string tableText(const Cell& cell)
@@ -57,7 +58,7 @@ std::string tableText(const Cell& cell)
     if (const bool* flag = std::get_if<bool>(&cell))
         return *flag ? "yes" : "no";
     if (!std::holds_alternative<std::string>(cell))
-        return jsonText(cell);
+        return cellText(cell);
     return oneLine(std::get<std::string>(cell));
 }
 
@@ -86,7 +87,7 @@ void ResultWriter::add(std::vector<Cell> row)
         m_out << (m_first ? "\n{" : ",\n{");
     for (size_t c = 0; c < row.size(); ++c) {
         if (m_format == Format::Json)
-            m_out << (c ? ", " : "") << json(m_columns[c].id).dump() << ": " << jsonText(row[c]);
+            m_out << (c ? ", " : "") << jsonText(json(m_columns[c].id)) << ": " << cellText(row[c]);
         else
             m_out << (c ? "," : "") << csvCell(row[c]);
     }

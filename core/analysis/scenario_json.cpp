@@ -7,6 +7,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/json_text.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
@@ -195,7 +196,7 @@ std::string scenarioLine(const Scenario& scenario)
 {
     json line = differences(toJson(scenario), toJson(Scenario{}));
     line["version"] = scenarioVersion;
-    return line.dump();
+    return jsonText(line);
 }
 
 void readScenarios(ObjectReader& reader, const char* field, std::size_t most, std::vector<Scenario>& target)

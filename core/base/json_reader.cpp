@@ -1,5 +1,7 @@
 #include "core/base/json_reader.h"
 
+#include "core/base/json_text.h"
+
 #include <algorithm>
 #include <set>
 
@@ -50,7 +52,7 @@ private:
 
 std::string shortened(const nlohmann::json& value)
 {
-    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string text = jsonText(value);
     return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }
 

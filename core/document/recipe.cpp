@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/document/schema.h"
 
@@ -85,7 +86,7 @@ json toJson(const Recipe& recipe)
     return out;
 }
 
-std::string writeRecipe(const Recipe& recipe) { return toJson(recipe).dump(1, ' ', false, json::error_handler_t::replace) + '\n'; }
+std::string writeRecipe(const Recipe& recipe) { return jsonText(toJson(recipe), 1) + '\n'; }
 
 Result<Recipe> readRecipe(const json& object)
 {

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/document/look_json.h"
 #include "core/document/schema.h"
@@ -167,7 +168,7 @@ std::string writeSession(const Session& session)
     json["layout"] = {{"geometry", session.geometry}, {"docks", session.docks}};
     if (!session.file.empty())
         json["file"] = session.file;
-    return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';  // a path may be no UTF-8
+    return jsonText(json, 1) + '\n';  // a path may be no UTF-8
 }
 
 Result<Session> readSession(std::string_view text)

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_text.h"
 #include "core/base/replace_file.h"
 #include "core/labs/lab_support.h"
 #include "core/tensor/byte_source.h"
@@ -225,7 +226,7 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
         json["tours"].push_back(toJson(tours));
     for (const LabFile& file : record.files)
         json["files"].push_back(toJson(file, folder));
-    return replaceFile(*path, json.dump() + "\n");
+    return replaceFile(*path, jsonText(json) + "\n");
 }
 
 Result<LabRecord> readRecord(const std::string& folder)

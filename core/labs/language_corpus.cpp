@@ -1,11 +1,10 @@
 #include "core/labs/language_corpus.h"
 
+#include "core/base/json_reader.h"
 #include "core/model/byte_pair_training.h"
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
-
-#include <nlohmann/json.hpp>
 
 namespace attnscope {
 
@@ -93,7 +92,7 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
     if (!tokenizer)
         return tl::unexpected(tokenizer.error());
     corpus.tokenizer = *tokenizer;
-    corpus.vocabulary = static_cast<int>(nlohmann::json::parse(corpus.tokenizerJson)["model"]["vocab"].size());
+    corpus.vocabulary = static_cast<int>(parseJson(corpus.tokenizerJson, "tokenizer.json").value()["model"]["vocab"].size());
     for (const auto& [text, ids] : {std::pair{&train, &corpus.train}, std::pair{&test, &corpus.test}}) {
         auto encoded = encodeLines(*corpus.tokenizer, *text);
         if (!encoded)

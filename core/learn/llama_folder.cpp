@@ -1,5 +1,6 @@
 #include "core/learn/llama_folder.h"
 
+#include "core/base/json_text.h"
 #include "core/base/replace_file.h"
 #include "core/learn/rounding.h"
 #include "core/tensor/tensor_writer.h"
@@ -36,7 +37,7 @@ std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
         config["mask_token_id"] = *about.maskToken;
     if (!shape.causal)
         config["is_causal"] = false;
-    return config.dump(2) + "\n";
+    return jsonText(config, 2) + "\n";
 }
 
 Result<void> saveLlama(const std::string& folder, Llama& model, const LlamaFolder& about)

@@ -1,5 +1,6 @@
 #include "core/model/byte_pair_training.h"
 
+#include "core/base/json_text.h"
 #include "core/model/text_pieces.h"
 
 #include <map>
@@ -119,7 +120,7 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
                                        {"fuse_unk", false}, {"byte_fallback", false}, {"vocab", ids}, {"merges", merges}};
     const nlohmann::ordered_json whole{{"version", "1.0"}, {"truncation", nullptr}, {"padding", nullptr}, {"added_tokens", nlohmann::ordered_json::array({begin})}, {"normalizer", nullptr},
                                        {"pre_tokenizer", cutter}, {"post_processor", nullptr}, {"decoder", decoder}, {"model", model}};
-    return whole.dump(1) + "\n";
+    return jsonText(whole, 1) + "\n";
 }
 
 }  // namespace attnscope

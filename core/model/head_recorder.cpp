@@ -1,5 +1,6 @@
 #include "core/model/head_recorder.h"
 
+#include "core/base/json_text.h"
 #include "core/model/turned_heads.h"
 #include "core/tensor/tensor_writer.h"
 
@@ -65,7 +66,7 @@ Result<void> HeadRecorder::save(const std::string& path, std::span<const int> id
         nlohmann::json labels = nlohmann::json::array();
         for (const int id : ids)
             labels.push_back(m_model.tokenizer->decode(std::span(&id, 1)));
-        metadata["tokens"] = labels.dump();
+        metadata["tokens"] = jsonText(labels);
     }
     return writeSafetensors(path, views, metadata);
 }

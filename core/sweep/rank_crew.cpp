@@ -1,6 +1,7 @@
 #include "core/sweep/crew.h"
 
-#include <nlohmann/json.hpp>
+#include "core/base/json_reader.h"
+#include "core/base/json_text.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -17,8 +18,6 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds idle{2};   // MPI's own waiting would keep a core busy
 
-std::string packed(const json& message) { return message.dump(-1, ' ', false, json::error_handler_t::replace); }
-
 class RankCrew final : public Crew {
 public:
     RankCrew(Transport& transport, std::string program) : m_transport(transport), m_own(processCrew(std::move(program), 1))
@@ -34,7 +33,7 @@ public:
     {
         if (m_idle.empty())
             return m_own->give(task);
-        m_transport.send(m_idle.back(), packed({{"task", task.number}, {"arguments", task.arguments}}));
+        m_transport.send(m_idle.back(), jsonText(json{{"task", task.number}, {"arguments", task.arguments}}));
         m_idle.pop_back();
     }
 
@@ -42,7 +41,7 @@ public:
     {
         std::vector<SweepOutcome> ended = m_own->collect();
         while (const auto message = m_transport.receive()) {
-            const json outcome = json::parse(message->second);
+            const json outcome = parseJson(message->second, "a rank's message").value();
             ended.push_back({outcome["task"], outcome["rows"], outcome["error"], outcome["seconds"]});
             m_idle.push_back(message->first);
         }
@@ -53,7 +52,7 @@ public:
     {
         m_own->stop();
         for (int rank = 1; rank < m_transport.size && !m_stopped; ++rank)
-            m_transport.send(rank, packed({{"end", true}}));
+            m_transport.send(rank, jsonText(json{{"end", true}}));
         m_stopped = true;
     }
 
@@ -93,13 +92,13 @@ void serveTasks(Transport& transport, std::string program)
     for (;;) {
         const auto message = transport.receive();
         if (message) {
-            const json task = json::parse(message->second);
+            const json task = parseJson(message->second, "a rank's message").value();
             if (task.contains("end"))
                 return crew->stop();
             crew->give({task["task"], task["arguments"]});
         }
         for (const SweepOutcome& outcome : crew->collect())
-            transport.send(0, packed({{"task", outcome.task}, {"rows", outcome.rows}, {"error", outcome.error}, {"seconds", outcome.seconds}}));
+            transport.send(0, jsonText(json{{"task", outcome.task}, {"rows", outcome.rows}, {"error", outcome.error}, {"seconds", outcome.seconds}}));
         if (!message)
             std::this_thread::sleep_for(idle);
     }

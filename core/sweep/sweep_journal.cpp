@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_rows.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/json_text.h"
 
 #include <cerrno>
 #include <cstring>
@@ -62,7 +63,7 @@ SweepJournal::~SweepJournal()
 Result<void> SweepJournal::add(const SweepOutcome& outcome)
 {
     const nlohmann::json json{{"task", outcome.task}, {"seconds", outcome.seconds}, {"error", outcome.error}, {"rows", outcome.rows}};
-    const std::string line = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string line = jsonText(json) + "\n";
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)

@@ -1,6 +1,7 @@
 #include "core/sweep/sweep_spec.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/json_text.h"
 
 #include <algorithm>
 #include <set>
@@ -27,7 +28,7 @@ std::string wordOf(const nlohmann::json& value, const std::string& path)
         return word;
     }
     if (value.is_number_integer())
-        return value.dump();
+        return jsonText(value);
     if (value.is_number())
         return formatNumber(value.get<double>());
     refuse(path, "must be a text or a number, or a list of them");

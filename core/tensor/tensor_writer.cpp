@@ -1,5 +1,6 @@
 #include "core/tensor/tensor_writer.h"
 
+#include "core/base/json_text.h"
 #include "core/base/replace_file.h"
 #include "core/tensor/byte_source.h"
 #include "core/tensor/dtype.h"
@@ -91,7 +92,7 @@ Result<void> writeSafetensors(const std::string& path, std::span<const TensorVie
         header[tensor.name] = {{"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
         parts.push_back(tensor.bytes);
     }
-    std::string text = header.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    std::string text = jsonText(header);
     text.resize((text.size() + 7) / 8 * 8, ' ');
     text.insert(0, littleEndian(text.size(), 8));
     parts.front() = std::as_bytes(std::span(text));

@@ -1,6 +1,7 @@
 #include "ui/figure/live_figure.h"
 
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_text.h"
 #include "core/base/length_list.h"
 #include "ui/figure/figure_kind.h"
 
@@ -37,7 +38,7 @@ void takeFirstChange(json& scenario, const json& parameters)
     if (const json variant = first("variants"); variant.is_object() && variant.contains("scenario"))
         scenario.merge_patch(variant["scenario"]);
     if (const json alpha = first("alphas"); alpha.is_number())
-        scenario["attention"]["kernel"] = "cosine:" + alpha.dump();
+        scenario["attention"]["kernel"] = "cosine:" + jsonText(alpha);
     if (const json source = first("sources"); source.is_string())
         scenario["source"] = source;
 }

@@ -404,7 +404,7 @@ void ModelRunner::pictureWhatIsAsked()
         return;
     const auto known = m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer) ? m_picture.heads : nullptr;
     m_pictureAsked = key;
-    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine](std::stop_token stop, const auto& publish) {
+    m_picturing.start([key, known, model = m_model, ids = m_ids, window = firstWindow(of.n), engine = m_request.engine, last = m_request.last](std::stop_token stop, const auto& publish) {
         Picture made{.of = key.of, .heads = known, .prepared = {}, .analysis = {}, .region = key.region, .error = {}};
         const auto without = [&](const Error& error) {
             if (error.kind != ErrorKind::Cancelled)
@@ -413,7 +413,10 @@ void ModelRunner::pictureWhatIsAsked()
         if (!window)
             return without(window.error());
         if (!made.heads) {
-            auto heads = captureHeads(*model, *window, {.policy = key.policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
+            const auto policy = withMeasuredHeads(*model, key.policy, *ids, key.of.n, {.last = last, .engine = engine, .stop = stop});
+            if (!policy)
+                return without(policy.error());
+            auto heads = captureHeads(*model, *window, {.policy = *policy, .captured = key.captured, .layer = key.of.layer, .engine = engine, .stop = stop});
             if (!heads)
                 return without(heads.error());
             made.heads = std::make_shared<const CapturedHeads>(std::move(*heads));

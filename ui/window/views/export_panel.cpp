@@ -1,5 +1,6 @@
 #include "ui/window/views/export_panel.h"
 
+#include "core/base/json_text.h"
 #include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
@@ -217,7 +218,7 @@ void ExportPanel::preview()
         if (image)
             publish({recipe, std::make_shared<const FigureContent>(*content), *image, {}});
         else if (image.error().kind != ErrorKind::Cancelled)
-            publish({recipe, nullptr, {}, withLine(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace), image.error()).message});
+            publish({recipe, nullptr, {}, withLine(jsonText(toJson(recipe), 2), image.error()).message});
     });
 }
 

@@ -1,5 +1,6 @@
 #include "ui/window/views/recipe_editor.h"
 
+#include "core/base/json_text.h"
 #include "ui/window/theme.h"
 
 #include <QFontDatabase>
@@ -42,7 +43,7 @@ RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(new QPlain
 
 void RecipeEditor::setRecipe(const Recipe& recipe)
 {
-    const QString text = QString::fromStdString(toJson(recipe).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    const QString text = QString::fromStdString(jsonText(toJson(recipe), 2));
     if (text == m_text->toPlainText())
         return;
     const QSignalBlocker quiet(m_text);
