@@ -194,7 +194,13 @@ private:
         const auto all = windows(ids, n);
         if (!all)
             return tl::unexpected(all.error());
-        const std::vector<Combination> asked = combinations();
+        std::vector<Combination> asked = combinations();
+        for (Combination& combination : asked) {
+            auto measured = withMeasuredHeads(m_model, combination.policy, ids, n, {.last = m_settings.last, .engine = m_settings.engine, .stop = {}});
+            if (!measured)
+                return tl::unexpected(measured.error());
+            combination.policy = std::move(*measured);
+        }
         std::vector<std::string> absent(asked.size());
         std::vector<size_t> valued;
         for (size_t c = 0; c < asked.size(); ++c) {

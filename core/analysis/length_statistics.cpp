@@ -98,7 +98,7 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
         return (*multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });
 
     RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
-    const bool interpolated = method.id == "entropy_measured" && setting.measured;
+    const bool interpolated = isMeasured(method) && setting.measured;
     if (interpolated)  // a root for every row would take minutes
         context.measured = betweenSolvedLengths(setting.measured, setting.nTrain, context.keys);
     std::int64_t defined = 0, undefined = 0;

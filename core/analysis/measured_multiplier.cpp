@@ -1,10 +1,7 @@
-// The entropy-invariant scale of real tensors. H(m), the mean row entropy of the first n tokens under multiplier m, falls
-// as m grows (dH/dm = -m Var for softmax), from the mean of ln(keys seen) at m = 0; so the m with H(m) = H_N is a
-// bracketed root. Each evaluation is one pass of the engine.
+// The entropy-invariant scale of real tensors: H(m), the mean row entropy of the first n tokens under multiplier m, is H_N.
 
 #include "core/analysis/length_statistics.h"
-
-#include <boost/math/tools/toms748_solve.hpp>
+#include "core/scaling/entropy_root.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,50 +72,13 @@ private:
             m_target = *target;
         }
         look(here);
-        const auto none = [&](double reached) {
-            return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " +
-                                                     formatNumber(*m_target, 5) + " nats, at n = " + std::to_string(here) + " (at most " +
-                                                     formatNumber(reached, 5) + ")");
-        };
-        const Result<double> most = entropy(here, 0);
-        if (!most)
-            return most;
-        if (*most < *m_target)
-            return none(*most);
-        return bracketAndSolve(here, *most - *m_target, none);
-    }
-
-    template <class None>
-    Result<double> bracketAndSolve(std::int64_t n, double excessAtZero, None none)
-    {
-        double low = 0, high = 1, lowExcess = excessAtZero, highExcess = 0;
-        for (;; low = high, lowExcess = highExcess, high *= 2) {
-            const Result<double> at = entropy(n, high);
-            if (!at)
-                return at;
-            highExcess = *at - *m_target;
-            if (highExcess <= 0)
-                break;
-            if (high > 1e6)
-                return none(*at);
-        }
-        if (highExcess == 0)
-            return high;
-        if (lowExcess == 0)
-            return low;
-        Result<double> stopped = 0.0;  // an engine's error (Cancelled) ends the search: a zero is what the solver stops at
-        const auto excess = [&](double m) {
-            const Result<double> at = entropy(n, m);
-            if (!at) {
-                stopped = at;
-                return 0.0;
-            }
-            return *at - *m_target;
-        };
-        std::uintmax_t steps = 60;
-        const auto [a, b] = boost::math::tools::toms748_solve(excess, low, high, lowExcess, highExcess,
-                                                              [](double x, double y) { return std::abs(x - y) <= 1e-7 * std::abs(x + y); }, steps);
-        return stopped ? Result<double>(0.5 * (a + b)) : stopped;
+        const auto root = entropyRoot(*m_target, [&](double m) { return entropy(here, m); }, 1e-7);
+        if (!root)
+            return tl::unexpected(root.error());
+        if (root->multiplier)
+            return *root->multiplier;
+        return failure(ErrorKind::Undefined, "no scale reaches the entropy of N = " + std::to_string(reference) + " tokens, " + formatNumber(*m_target, 5) +
+                                                 " nats, at n = " + std::to_string(here) + " (at most " + formatNumber(root->nearest, 5) + ")");
     }
 
     const AttentionHead* m_head;

@@ -28,9 +28,13 @@ Result<LanguageText> parseLanguageText(const std::string& text, std::size_t most
     return LanguageText{std::move(*methods), std::move(*positionsAsked), parts[2], std::move(*trained)};
 }
 
-Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& policy, const LanguageCorpus& corpus, const LanguageTest& test, std::stop_token stop)
+Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& asked, const LanguageCorpus& corpus, const LanguageTest& test, std::stop_token stop)
 {
     const std::int64_t n = test.length, counted = countedOf(model.architecture, n, test.last);
+    const auto measured = withMeasuredHeads(model, asked, corpus.test, n, {.last = test.last, .stop = stop});
+    if (!measured)
+        return tl::unexpected(measured.error());
+    const Policy& policy = *measured;
     if (const auto resolved = resolve(policy, model.architecture, n); !resolved) {
         if (resolved.error().kind == ErrorKind::Undefined)
             return std::optional<PolicyScores>();

@@ -78,7 +78,7 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
     shape.position.id = "rope";
     shape.causal = network.causal;
     shape.trainLength = length;
-    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) { return TrainingAttention{policy.layers.front()->scale, {}}; });
+    return resolve(attentionPolicy(choice), shape, length).map([](const ResolvedPolicy& policy) { return TrainingAttention{policy.layers.front()->scales.front(), {}}; });
 }
 
 std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice)

@@ -35,19 +35,6 @@ tl::unexpected<Error> tooShort(const Architecture& architecture, std::span<const
                                                    "; give a longer text, smaller lengths or other windows");
 }
 
-/// The mean over rows that see keys.
-double meanEntropy(const std::vector<RowSummary>& rows)
-{
-    double sum = 0;
-    std::int64_t count = 0;
-    for (const RowSummary& row : rows)
-        if (row.visible > 0) {
-            sum += row.entropy;
-            ++count;
-        }
-    return sum / static_cast<double>(count);
-}
-
 /// Entropies of one layer's last `counted` rows, head by head.
 Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule& rule, std::int64_t counted, const Engine& engine, const std::stop_token& stop)
 {
@@ -65,8 +52,9 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
         return tl::unexpected(heads.error());
     std::vector<double> entropies;
     for (const AttentionHead& head : *heads) {
+        const std::span<const float> scale = rule.scale(entropies.size());
         const SummaryRequest request{.normaliser = rule.spec.normaliser,
-                                     .passes = {{.prefix = n, .firstRow = 0, .lastRow = counted, .scale = {rule.scale.begin() + (n - counted), rule.scale.begin() + n}}}};
+                                     .passes = {{.prefix = n, .firstRow = 0, .lastRow = counted, .scale = {scale.begin() + (n - counted), scale.begin() + n}}}};
         const auto rows = engine.summarise(head, request, stop);
         if (!rows)
             return tl::unexpected(rows.error());
@@ -76,6 +64,18 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
 }
 
 }  // namespace
+
+double meanEntropy(std::span<const RowSummary> rows)
+{
+    double sum = 0;
+    std::int64_t count = 0;
+    for (const RowSummary& row : rows)
+        if (row.visible > 0) {
+            sum += row.entropy;
+            ++count;
+        }
+    return sum / static_cast<double>(count);
+}
 
 Result<Window> windowOf(const Architecture& architecture, std::span<const int> ids, std::int64_t start, std::int64_t n)
 {

@@ -37,6 +37,9 @@ Result<std::vector<std::int64_t>> spreadWindows(const Architecture& architecture
 /// Predictions that count of n; last = 0: all. Of a masked model all rows do, and among them those that have a target.
 std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::int64_t last);
 
+/// The mean entropy (nats) over rows that see keys.
+double meanEntropy(std::span<const RowSummary> rows);
+
 /// Mean entropies (nats) of the rows that count, of each layer and head.
 using HeadEntropies = std::vector<std::vector<double>>;
 

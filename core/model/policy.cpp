@@ -22,8 +22,8 @@ void fill(Choice& choice, const Position& row, std::string_view parameter, doubl
         choice.values.emplace(parameter, value);
 }
 
-/// The multipliers of all rows under a mask.
-Result<std::vector<double>> multipliers(const Policy& policy, const Choice& maskChoice, const Architecture& architecture, std::int64_t n)
+/// The keys that each row sees.
+Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int64_t n)
 {
     const auto mask = findRow(masks(), maskChoice.id, "mask");
     if (!mask)
@@ -34,10 +34,12 @@ Result<std::vector<double>> multipliers(const Policy& policy, const Choice& mask
     std::vector<std::int64_t> rowKeys;
     for (std::int64_t i = 0; i < n; ++i)
         rowKeys.push_back((*mask)->visible(i, n, parameters).count());
-    return rowMultipliers(policy.method, {.keys = static_cast<double>(unmaskedKeys(maskChoice, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}}, rowKeys);
+    return rowKeys;
 }
 
-Result<LayerRule> ruleOf(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
+}  // namespace
+
+Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
 {
     LayerRule rule;
     const Result<Choice> position = positionOf(policy, architecture, n);
@@ -48,16 +50,24 @@ Result<LayerRule> ruleOf(const Policy& policy, const Architecture& architecture,
                  .mask = policy.mask.value_or(maskOf(architecture, layer)),
                  .normaliser = policy.normaliser,
                  .softCap = architecture.logitCap};
-    const auto multiplier = multipliers(policy, rule.spec.mask, architecture, n);
-    if (!multiplier)
-        return tl::unexpected(multiplier.error());
+    const auto rowKeys = keysOfRows(rule.spec.mask, n);
+    if (!rowKeys)
+        return tl::unexpected(rowKeys.error());
     const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
-    for (const double m : *multiplier)
-        rule.scale.push_back(static_cast<float>(m * own / policy.temperature));
+    ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
+    const bool byHead = policy.heads && isMeasured(policy.method);
+    for (int head = 0; head < (byHead ? architecture.heads : 1); ++head) {
+        if (byHead)
+            context.measured = [&](double keys) { return policy.heads->at(layer, head, keys); };
+        const auto multipliers = rowMultipliers(policy.method, context, *rowKeys);
+        if (!multipliers)
+            return tl::unexpected(multipliers.error());
+        std::vector<float>& scale = rule.scales.emplace_back();
+        for (const double m : *multipliers)
+            scale.push_back(static_cast<float>(m * own / policy.temperature));
+    }
     return rule;
 }
-
-}  // namespace
 
 Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys)
 {
@@ -84,6 +94,11 @@ Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext co
         all.push_back(known[key] = *m);
     }
     return all;
+}
+
+bool holdsIn(const Policy& policy, int layer)
+{
+    return policy.layers.empty() || std::find(policy.layers.begin(), policy.layers.end(), layer) != policy.layers.end();
 }
 
 double trainLengthOf(const Policy& policy, const Architecture& architecture)
@@ -119,14 +134,14 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
     if (resolved.learnedPositions && n > architecture.learnedPositions)
         return failure(ErrorKind::InvalidArgument, "the model has " + std::to_string(architecture.learnedPositions) + " learned positions, fewer than n = " + std::to_string(n) +
                                                        "; choose smaller lengths, or positions of another kind");
-    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched, touched;  // by mask
+    std::vector<std::pair<Choice, std::shared_ptr<const LayerRule>>> untouched, touched;  // by mask, where layers have no numbers of their own
     for (int layer = 0; layer < architecture.layers; ++layer) {
-        const bool holds = policy.layers.empty() || std::find(policy.layers.begin(), policy.layers.end(), layer) != policy.layers.end();
+        const bool holds = holdsIn(policy, layer);
         const Choice mask = maskOf(architecture, layer);
         auto& known = holds ? touched : untouched;
         auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == mask; });
-        if (found == known.end()) {
-            Result<LayerRule> rule = ruleOf(holds ? policy : published, architecture, layer, n);
+        if (found == known.end() || (holds && policy.heads)) {
+            Result<LayerRule> rule = resolveLayer(holds ? policy : published, architecture, layer, n);
             if (!rule)
                 return tl::unexpected(rule.error());
             known.emplace_back(mask, std::make_shared<const LayerRule>(std::move(*rule)));

@@ -4,6 +4,7 @@
 
 #include "core/attention/attention_head.h"
 #include "core/model/architecture.h"
+#include "core/model/head_multipliers.h"
 #include "core/scaling/scale_method.h"
 
 #include <cstdint>
@@ -24,13 +25,15 @@ struct Policy {
     double temperature = 1;
     double trainLength = 0;           ///< N; 0: the model's
     std::vector<int> layers;          ///< where all of this holds; the others stay as they are. Empty: everywhere
+    std::shared_ptr<const HeadMultipliers> heads = {};  ///< of a method that measures (withMeasuredHeads)
     bool operator==(const Policy&) const = default;
 };
 
 /// One layer's attention at a length.
 struct LayerRule {
     AttentionSpec spec;
-    std::vector<float> scale;         ///< of rows 0..n-1: what multiplies q.k / sqrt(d)
+    std::vector<std::vector<float>> scales;  ///< of rows 0..n-1: what multiplies q.k / sqrt(d); for all heads, or a head each
+    std::span<const float> scale(size_t head) const { return scales[scales.size() == 1 ? 0 : head]; }
 };
 
 struct ResolvedPolicy {
@@ -38,6 +41,9 @@ struct ResolvedPolicy {
     bool learnedPositions = false;    ///< the model's table is added to the embeddings
     std::int64_t length = 0;          ///< n: no more tokens than these
 };
+
+/// Is it one of the policy's layers?
+bool holdsIn(const Policy& policy, int layer);
 
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);
@@ -50,8 +56,11 @@ Result<Choice> positionOf(const Policy& policy, const Architecture& architecture
 /// once. Errors: those of bindScale and of its result.
 Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys);
 
+/// One layer, whatever Policy::layers has. Errors: as resolve().
+Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n);
+
 /// Errors: UnknownName, InvalidArgument (parameters, layers, more tokens than learned positions), Undefined (the method has no
-/// value for a row).
+/// value for a row, or measures and nobody has).
 Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n);
 
 }  // namespace attnscope

@@ -131,7 +131,7 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
     Matrix mixed(tokens, d * static_cast<Index>(prepared->size()));
     for (size_t h = 0; h < prepared->size(); ++h) {
         const AttendRequest request{.normaliser = rule.spec.normaliser,
-                                    .scale = std::span(rule.scale).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
+                                    .scale = rule.scale(h).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
                                     .values = values[h * values.size() / prepared->size()],
                                     .output = mixed.middleCols(static_cast<Index>(h) * d, d),
                                     .firstRow = 0,

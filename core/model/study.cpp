@@ -19,7 +19,7 @@ std::span<const Prediction> countedIn(const StudyWindow& window)
 class LengthRuns {
 public:
     LengthRuns(const Model& model, std::span<const int> ids, const StudyRequest& request, std::int64_t n, std::span<StudyCell> cells)
-        : m_model(model), m_ids(ids), m_request(request), m_n(n), m_cells(cells)
+        : m_model(model), m_ids(ids), m_request(request), m_n(n), m_cells(cells), m_policies(cells.size())
     {
     }
 
@@ -38,7 +38,7 @@ public:
                     return without(window.error().message);
         }
         for (size_t p = 0; p < m_cells.size(); ++p) {
-            const auto resolved = resolve(m_request.policies[p], m_model.architecture, m_n);
+            const auto resolved = resolve(toBeMeasured(m_request.policies[p], m_model.architecture), m_model.architecture, m_n);
             if (!resolved && resolved.error().kind != ErrorKind::Undefined && resolved.error().kind != ErrorKind::InvalidArgument)
                 return tl::unexpected(resolved.error());
             if (resolved)
@@ -52,8 +52,8 @@ public:
     int windows() const { return static_cast<int>(m_starts.size()); }
     int runsOfWindow() const { return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size()); }
 
-    /// Run `which` of window `window`. Errors: those of runWindow.
-    Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop) const
+    /// Run `which` of window `window`. Errors: those of withMeasuredHeads and runWindow.
+    Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop)
     {
         const Result<Window> tokens = windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n);
         if (!tokens)
@@ -62,10 +62,19 @@ public:
         std::vector<size_t> served = m_valued;
         if (!m_request.captured) {
             served = {m_valued[static_cast<size_t>(which)]};
-            request.policy = m_request.policies[served.front()];
         }
-        for (const size_t p : served)
-            request.pictures.push_back(m_request.policies[p]);
+        for (const size_t p : served) {
+            std::optional<Policy>& policy = m_policies[p];
+            if (!policy) {
+                auto measured = withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = stop});
+                if (!measured)
+                    return tl::unexpected(measured.error());
+                policy = std::move(*measured);
+            }
+            request.pictures.push_back(*policy);
+        }
+        if (!m_request.captured)
+            request.policy = request.pictures.front();
         Result<WindowResult> result = runWindow(m_model, *tokens, request);
         if (!result)
             return tl::unexpected(result.error());
@@ -90,6 +99,7 @@ private:
     std::span<StudyCell> m_cells;
     std::vector<std::int64_t> m_starts;
     std::vector<size_t> m_valued;
+    std::vector<std::optional<Policy>> m_policies;   ///< with their heads measured, once they were asked for
 };
 
 }  // namespace

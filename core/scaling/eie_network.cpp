@@ -12,6 +12,8 @@
 
 namespace attnscope {
 
+Embedded eieD16N20();
+Embedded eieD16N256();
 Embedded eieD16();  // made by attnscope_embed from resources/labs
 Embedded eieD32();
 
@@ -129,7 +131,7 @@ const std::vector<EieNetwork>& EieNetwork::shipped()
 {
     static const std::vector<EieNetwork> networks = [] {
         std::vector<EieNetwork> all;
-        for (const Embedded& resource : {eieD16(), eieD32()}) {
+        for (const Embedded& resource : {eieD16(), eieD32(), eieD16N20(), eieD16N256()}) {
             const Result<TensorFile> file = TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name));
             if (Result<EieNetwork> network = file ? read(*file) : tl::unexpected(file.error()))
                 all.push_back(std::move(*network));

@@ -41,7 +41,8 @@ public:
 
     static Result<EieNetwork> read(const TensorFile& file);
 
-    /// The trained networks that come with the program: d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920).
+    /// The trained networks that come with the program: d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920)
+    /// as in the paper; and d = 16 for the models that come with it (N = 20, to 320, and N = 256, to 4096).
     static const std::vector<EieNetwork>& shipped();
 
     /// lambda at any n >= 1; it was trained for N..nMax.

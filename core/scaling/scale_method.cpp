@@ -97,6 +97,12 @@ Result<Counts> countsOf(const Choice& method)
     return parameters.on("row") ? Counts::Row : Counts::Keys;
 }
 
+bool isMeasured(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    return row && (*row)->measured;
+}
+
 std::string fileOf(const Choice& method)
 {
     const Result<const ScaleMethod*> row = find(method);
@@ -110,7 +116,7 @@ std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& co
         return std::nullopt;
     if (!(*row)->ownTrainLength)
         return context.nTrain;
-    const double own = (*row)->ownTrainLength(Parameters(**row, method), context.d);
+    const double own = (*row)->ownTrainLength(Parameters(**row, method), context);
     return own > 0 ? std::optional(own) : std::nullopt;
 }
 

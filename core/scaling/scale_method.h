@@ -32,10 +32,12 @@ struct ScaleMethod : Entry {
     Counts counts = Counts::Nothing;
     int style = 0;  ///< which colour, dash and marker draw it everywhere (ui/plot/method_style.h): its own for ever, below scaleStyles
     Result<Multiplier> (*bind)(const Parameters&);
-    /// N, where it is the method's own and not the setting's (a network's); 0: it has none for this d. Null: the setting's.
-    double (*ownTrainLength)(const Parameters&, int d) = nullptr;
+    /// N, where it is the method's own and not the setting's (a network's); 0: it has none for these. Null: the setting's.
+    double (*ownTrainLength)(const Parameters&, const ScaleContext&) = nullptr;
     /// Its multiplier is a root to find: that may take longer than a frame, so a window leaves it to the analysis.
     bool solved = false;
+    /// It measures the head that it acts in, through ScaleContext::measured.
+    bool measured = false;
     /// The file that it reads, or empty. Null: none ever.
     std::string (*file)(const Parameters&) = nullptr;
 };
@@ -57,6 +59,9 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
 /// that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
+
+/// Does it need ScaleContext::measured? Not where there is no such method.
+bool isMeasured(const Choice& method);
 
 /// The file that the choice reads, or empty.
 std::string fileOf(const Choice& method);

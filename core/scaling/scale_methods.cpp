@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace attnscope {
 
@@ -138,17 +139,20 @@ Result<double> eieMultiplier(const EieNetwork& network, double n, int d)
 
 std::string eieFile(const Parameters& parameters) { return parameters.text() == "shipped" ? "" : parameters.text(); }
 
-const EieNetwork* shippedFor(int d)
+/// The network of this d and N, or the first of this d.
+const EieNetwork* shippedFor(const ScaleContext& c)
 {
-    const auto found = std::ranges::find(EieNetwork::shipped(), d, &EieNetwork::d);
-    return found == EieNetwork::shipped().end() ? nullptr : &*found;
+    const auto& all = EieNetwork::shipped();
+    const auto exact = std::ranges::find_if(all, [&](const EieNetwork& network) { return network.d() == c.d && network.nTrain() == c.nTrain; });
+    const auto found = exact != all.end() ? exact : std::ranges::find(all, c.d, &EieNetwork::d);
+    return found == all.end() ? nullptr : &*found;
 }
 
-double eieTrainLength(const Parameters& parameters, int d)
+double eieTrainLength(const Parameters& parameters, const ScaleContext& c)
 {
     if (const std::string file = eieFile(parameters); !file.empty())
         return eieNetworkOf(file).map([](const auto& network) { return network->nTrain(); }).value_or(0);
-    const EieNetwork* network = shippedFor(d);
+    const EieNetwork* network = shippedFor(c);
     return network ? network->nTrain() : 0;
 }
 
@@ -159,11 +163,14 @@ Result<Multiplier> eie(const Parameters& parameters)
             return [network](double n, const ScaleContext& c) { return eieMultiplier(*network, n, c.d); };
         });
     return [](double n, const ScaleContext& c) -> Result<double> {
-        if (const EieNetwork* network = shippedFor(c.d))
+        if (const EieNetwork* network = shippedFor(c))
             return eieMultiplier(*network, n, c.d);
-        std::string known;
+        std::set<int> sizes;
         for (const EieNetwork& network : EieNetwork::shipped())
-            known += (known.empty() ? "" : " and ") + std::to_string(network.d());
+            sizes.insert(network.d());
+        std::string known;
+        for (const int d : sizes)
+            known += (known.empty() ? "" : " and ") + std::to_string(d);
         return undefined("networks come for d = " + known + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
     };
 }
@@ -279,10 +286,10 @@ const std::vector<ScaleMethod>& table()
          Counts::Row, 11, logPower},
 
         {{"eie", "EIE, learned", "√{d} λ({n}; θ)", "EIE, eqs. 9-13",
-          "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. Two come with "
-          "the program, for d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920); a file trained by the lab can be given in their place. N is the "
-          "network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
-         Counts::Keys, 12, eie, eieTrainLength, false, eieFile},
+          "A small network trained to hold the expected entropy of N tokens up to 16 N: λ(n) = 1/√d plus the integral of a positive slope. With "
+          "the program come those of the paper, d = 16 (N = 100, to 1600) and d = 32 (N = 120, to 1920), and d = 16 for N = 20 (to 320) and N = 256 (to 4096), which are "
+          "taken where N is theirs; a file trained by the lab can be given in their place. N is the network's own, and up to N the multiplier is 1.", {}, {}, "network", "shipped"},
+         Counts::Keys, 12, eie, eieTrainLength, false, false, eieFile},
 
         {{"entropy_exact", "Entropy, exact", "root of E H({n}, m/√{d}) − E H({N}, 1/√{d})", "the exact solution of EIE's eq. 7 and Su 2021's aim",
           "The scale that keeps the expected entropy of N keys at n keys, solved exactly for random queries and keys: what the closed forms that aim at "
@@ -297,8 +304,9 @@ const std::vector<ScaleMethod>& table()
 
         {{"entropy_measured", "Entropy, measured", "root of H(m, {n}) − H(1, {N})", "solved on the queries and keys that are looked at",
           "The multiplier that brings the mean row entropy of these very queries and keys at n back to what it was at N tokens. No model of the "
-          "logits is assumed: this is what a length-invariant scale would have to be for this head.", {}, {}, {}, {}},
-         Counts::Keys, 14, entropyMeasured, nullptr, true},
+          "logits is assumed: this is what a length-invariant scale would have to be for this head. Within a model every head has its own, measured on "
+          "windows of the text that is run, layer after layer.", {}, {}, {}, {}},
+         Counts::Keys, 14, entropyMeasured, nullptr, true, true},
 
         {{"custom", "Custom", "an expression of n, N, d, i", "yours",
           "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "

@@ -16,8 +16,8 @@ make retrieval max-retrieval --set most_items=256 --set methods="$methods; vanil
 make masked masked-lm --set networks=3 --set length=100 --set methods="$methods" --set positions=rope
 make cosine masked-lm --set networks=3 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
 make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
-make tours routing --set steps=0 --set sets=512 --set methods="${methods/eie; /}" --set where=both  # the learned scale is of N = 100
-make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="${methods/eie; /}" --set where=both
+make tours routing --set steps=0 --set sets=512 --set methods="$methods" --set where=both
+make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 
 python3 - "$folder" retrieval masked cosine causal tours vehicles >resources/labs/recorded_runs.jsonl <<'PYTHON'
 import json, sys

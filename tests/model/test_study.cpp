@@ -144,6 +144,53 @@ private slots:
         QVERIFY(!runStudy(m_model, m_ids, {}, {}, {}, {}));
     }
 
+    /// entropy_measured, by its definition: the heads of a window of n tokens have, in force, the mean entropy that its first N tokens have
+    /// without it; up to N nothing changes, and with row=1 no row that sees at most N keys changes.
+    void measuredHeadsKeepTheirEntropy()
+    {
+        constexpr std::int64_t n = 16, N = 4;
+        Policy policy{.method = {"entropy_measured", {}, {}}, .position = {}, .mask = {}, .trainLength = N, .layers = {}};
+        Policy vanilla = policy;
+        vanilla.method.id = "vanilla";
+        const auto measured = withMeasuredHeads(m_model, policy, m_ids, n, {.windows = 1, .stop = {}});
+        QVERIFY2(measured.has_value(), measured ? "" : measured.error().message.c_str());
+        const auto entropies = [&](const Policy& p, std::int64_t length) {
+            return runWindow(m_model, windowOf(m_model.architecture, m_ids, 0, length).value(), {.policy = p, .pictures = {p}, .observe = {}, .progress = {}, .stop = {}}).value();
+        };
+        const auto wanted = entropies(vanilla, N), kept = entropies(*measured, n), grown = entropies(vanilla, n);
+        double difference = 0;
+        for (size_t layer = 0; layer < wanted.entropies[0].size(); ++layer)
+            for (size_t head = 0; head < wanted.entropies[0][layer].size(); ++head) {
+                const double target = wanted.entropies[0][layer][head];
+                QVERIFY2(std::abs(kept.entropies[0][layer][head] - target) < 2e-3, qPrintable(QString::number(kept.entropies[0][layer][head] - target)));
+                difference += grown.entropies[0][layer][head] - target;
+            }
+        QVERIFY(difference > 0.1);
+        QCOMPARE(withMeasuredHeads(m_model, policy, m_ids, N, {.stop = {}}).value().heads->at(0, 0, 1e6), 1.0);
+        QCOMPARE(withMeasuredHeads(m_model, vanilla, m_ids, n, {.stop = {}}).value(), vanilla);
+
+        policy.method.values["row"] = 1;
+        const auto byRow = withMeasuredHeads(m_model, policy, m_ids, n, {.windows = 1, .stop = {}});
+        QVERIFY(byRow);
+        const auto resolved = resolve(*byRow, m_model.architecture, n);
+        QVERIFY(resolved);
+        const auto plain = resolve(vanilla, m_model.architecture, n);
+        for (size_t row = 0; row < N; ++row)
+            QCOMPARE(resolved->layers[0]->scale(0)[row], plain->layers[0]->scale(0)[row]);
+        QVERIFY(resolved->layers[0]->scale(0)[n - 1] != plain->layers[0]->scale(0)[n - 1]);
+        QVERIFY(resolved->layers[0]->scale(0)[n - 1] != resolved->layers[0]->scale(1)[n - 1]);
+    }
+
+    /// Between two measured counts linear in ln(keys): a quarter of the way from ln 4 to ln 64.
+    void multipliersBetweenCounts()
+    {
+        const HeadMultipliers heads{4, {64, 256}, {{{3, 2}}}};
+        QCOMPARE(heads.at(0, 0, 4), 1.0);
+        QCOMPARE(heads.at(0, 0, 8), 1.5);
+        QCOMPARE(heads.at(0, 0, 128), 2.5);
+        QCOMPARE(heads.at(0, 0, 1000), 2.0);
+    }
+
     void aStopEndsIt()
     {
         std::stop_source stop;

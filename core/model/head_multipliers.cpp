@@ -1,0 +1,199 @@
+#include "core/model/head_multipliers.h"
+
+#include "core/model/evaluation.h"
+#include "core/model/turned_heads.h"
+#include "core/scaling/entropy_root.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace attnscope {
+
+namespace {
+
+constexpr double tolerance = 1e-4;   // of a multiplier: far below what two windows differ by
+
+/// Runs windows of n tokens under a policy, and measures each layer before it attends.
+class Measurement {
+public:
+    Measurement(const Model& model, const Policy& policy, std::int64_t n, const MeasureRequest& request, const Engine& engine)
+        : m_model(model), m_policy(policy), m_plain(policy), m_n(n), m_last(request.last), m_request(request), m_engine(engine)
+    {
+        m_plain.method = Choice{"vanilla", {}, {}};
+        m_trained = static_cast<std::int64_t>(std::llround(trainLengthOf(policy, model.architecture)));
+        m_rowwise = model.architecture.causal && countsOf(policy.method).value_or(Counts::Keys) == Counts::Row;
+        if (m_rowwise)  // rows with about as many keys as each other
+            m_last = std::max<std::int64_t>(1, std::min(m_last > 0 ? m_last : m_trained, m_trained / 4));
+    }
+
+    /// Errors: those of Sequence::append.
+    Result<HeadMultipliers> operator()(std::span<const Window> windows)
+    {
+        const Architecture& a = m_model.architecture;
+        HeadMultipliers sum{trainLengthOf(m_policy, a), {}, {}};
+        if (m_rowwise)  // half octaves on the way to n
+            for (double keys = sum.trainLength * std::numbers::sqrt2; keys < 0.9 * static_cast<double>(m_n); keys *= std::numbers::sqrt2)
+                sum.keys.push_back(std::round(keys));
+        sum.keys.push_back(static_cast<double>(m_n));
+        sum.values.assign(static_cast<size_t>(a.layers), std::vector(static_cast<size_t>(a.heads), std::vector(sum.keys.size(), 0.0)));
+        for (const Window& window : windows) {
+            const auto targets = entropies(window, m_trained);
+            if (!targets)
+                return tl::unexpected(targets.error());
+            const auto found = multipliers(window, *targets, sum);
+            if (!found)
+                return tl::unexpected(found.error());
+            for (size_t layer = 0; layer < sum.values.size(); ++layer)
+                for (size_t head = 0; head < sum.values[layer].size(); ++head)
+                    for (size_t k = 0; k < sum.keys.size(); ++k)
+                        sum.values[layer][head][k] += found->values[layer][head][k] / static_cast<double>(windows.size());
+        }
+        return sum;
+    }
+
+private:
+    Result<void> run(const Window& window, ResolvedPolicy policy, const std::function<Result<void>(const LayerHeads&)>& observe) const
+    {
+        const auto n = static_cast<size_t>(policy.length);
+        Sequence sequence(m_model, std::move(policy),
+                          {.remember = false, .places = {window.places.begin(), window.places.begin() + static_cast<std::ptrdiff_t>(std::min(n, window.places.size()))},
+                           .engine = m_request.engine, .observe = observe, .progress = {}, .stop = m_request.stop});
+        const Result<Matrix> stream = sequence.append(std::span(window.inputs).first(n));
+        return stream ? Result<void>{} : tl::unexpected(stream.error());
+    }
+
+    Result<std::vector<AttentionHead>> prepared(const LayerHeads& layer, AttentionSpec spec) const
+    {
+        HeadSet heads = layer.heads;
+        if (!layer.places.empty())
+            if (const Result<void> turned = turnTo(layer.places, heads, spec); !turned)
+                return tl::unexpected(turned.error());
+        return prepareHeads(std::move(heads), spec);
+    }
+
+    /// The mean entropy of the last rows that see `keys` keys, which the rule's scale times m multiplies.
+    Result<double> entropy(const AttentionHead& head, const LayerRule& rule, std::span<const float> scale, std::int64_t keys, double m) const
+    {
+        const std::int64_t first = keys - countedOf(m_model.architecture, keys, m_last);
+        Pass pass{.prefix = keys, .firstRow = first, .lastRow = keys, .scale = {scale.begin() + first, scale.begin() + keys}};
+        for (float& factor : pass.scale)
+            factor *= static_cast<float>(m);
+        return m_engine.summarise(head, {.normaliser = rule.spec.normaliser, .passes = {std::move(pass)}}, m_request.stop).map([](const auto& passes) { return meanEntropy(passes.front()); });
+    }
+
+    /// Of the first n tokens, without the method.
+    Result<HeadEntropies> entropies(const Window& window, std::int64_t n) const
+    {
+        const Result<ResolvedPolicy> plain = resolve(m_plain, m_model.architecture, n);
+        if (!plain)
+            return tl::unexpected(plain.error());
+        HeadEntropies all;
+        const auto observe = [&](const LayerHeads& layer) -> Result<void> {
+            const LayerRule& rule = *plain->layers[static_cast<size_t>(layer.layer)];
+            const auto heads = prepared(layer, rule.spec);
+            if (!heads)
+                return tl::unexpected(heads.error());
+            std::vector<double>& here = all.emplace_back();
+            for (const AttentionHead& head : *heads) {
+                const Result<double> mean = entropy(head, rule, rule.scale(0), n, 1);
+                if (!mean)
+                    return tl::unexpected(mean.error());
+                here.push_back(*mean);
+            }
+            return {};
+        };
+        return run(window, *plain, observe).map([&] { return all; });
+    }
+
+    /// Of this window, for the numbers of keys that `like` has.
+    Result<HeadMultipliers> multipliers(const Window& window, const HeadEntropies& targets, const HeadMultipliers& like) const
+    {
+        const Architecture& a = m_model.architecture;
+        const Result<ResolvedPolicy> plain = resolve(m_plain, a, m_n);
+        if (!plain)
+            return tl::unexpected(plain.error());
+        const auto found = std::make_shared<HeadMultipliers>(like);
+        Policy measured = m_policy;
+        measured.heads = found;
+        ResolvedPolicy inForce = *plain;
+        std::vector<std::shared_ptr<LayerRule>> rules;   // each is complete before its layer attends
+        for (auto& rule : inForce.layers)
+            rule = rules.emplace_back(std::make_shared<LayerRule>(*rule));
+        const auto observe = [&](const LayerHeads& layer) -> Result<void> {
+            if (!holdsIn(m_policy, layer.layer))
+                return {};
+            const auto l = static_cast<size_t>(layer.layer);
+            const LayerRule& rule = *plain->layers[l];
+            const auto heads = prepared(layer, rule.spec);
+            if (!heads)
+                return tl::unexpected(heads.error());
+            for (size_t h = 0; h < heads->size(); ++h)
+                for (size_t k = 0; k < found->keys.size(); ++k) {
+                    const auto keys = static_cast<std::int64_t>(found->keys[k]);
+                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy((*heads)[h], rule, rule.scale(0), keys, m); }, tolerance);
+                    if (!root)
+                        return tl::unexpected(root.error());
+                    found->values[l][h][k] = root->multiplier.value_or(1);
+                }
+            return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) { *rules[l] = std::move(made); });
+        };
+        return run(window, std::move(inForce), observe).map([&] { return *found; });
+    }
+
+    const Model& m_model;
+    const Policy& m_policy;
+    Policy m_plain;
+    std::int64_t m_n, m_trained = 1, m_last;
+    bool m_rowwise = false;   ///< each row has the multiplier of the keys that it sees
+    const MeasureRequest& m_request;
+    const Engine& m_engine;
+};
+
+}  // namespace
+
+double HeadMultipliers::at(int layer, int head, double keysSeen) const
+{
+    if (keysSeen <= trainLength || keys.empty())
+        return 1;
+    const std::vector<double>& known = values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+    double below = trainLength, value = 1;
+    for (size_t k = 0; k < keys.size(); below = keys[k], value = known[k], ++k)
+        if (keysSeen <= keys[k])
+            return value + (known[k] - value) * std::log(keysSeen / below) / std::log(keys[k] / below);
+    return value;
+}
+
+Policy toBeMeasured(Policy policy, const Architecture& architecture)
+{
+    if (isMeasured(policy.method))
+        policy.heads = std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
+    return policy;
+}
+
+Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<const int> ids, std::int64_t n, const MeasureRequest& request)
+{
+    if (!isMeasured(policy.method))
+        return policy;
+    if (static_cast<double>(n) <= trainLengthOf(policy, model.architecture))
+        return toBeMeasured(std::move(policy), model.architecture);
+    const Result<const Engine*> engine = chooseEngine(request.engine);
+    if (!engine)
+        return tl::unexpected(engine.error());
+    const auto starts = spreadWindows(model.architecture, ids, n, request.windows);
+    if (!starts)
+        return tl::unexpected(starts.error());
+    std::vector<Window> windows;
+    for (const std::int64_t start : *starts) {
+        auto window = windowOf(model.architecture, ids, start, n);
+        if (!window)
+            return tl::unexpected(window.error());
+        windows.push_back(std::move(*window));
+    }
+    return Measurement(model, policy, n, request, **engine)(windows).map([&](HeadMultipliers measured) {
+        policy.heads = std::make_shared<const HeadMultipliers>(std::move(measured));
+        return policy;
+    });
+}
+
+}  // namespace attnscope
