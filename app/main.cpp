@@ -2,7 +2,7 @@
 
 #include "app/commands/command.h"
 #include "core/analysis/scenario_json.h"
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/base/thrown.h"
 #include "ui/window/window_app.h"
 

@@ -6,6 +6,7 @@
 #include "app/commands/options.h"
 #include "app/commands/progress.h"
 #include "core/attention/benchmark.h"
+#include "core/attention/engines.h"
 
 #include <memory>
 

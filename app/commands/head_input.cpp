@@ -1,6 +1,7 @@
 #include "app/commands/head_input.h"
 
 #include "app/commands/command.h"
+#include "core/attention/engines.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
@@ -176,6 +177,12 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
         begin = end + 1;
     }
     return heads;
+}
+
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser)
+{
+    if (std::string note = whatRuns(engine, head, normaliser).note; !note.empty())
+        notes.push_back(std::move(note));
 }
 
 void writeNotes(const Console& console, const std::vector<std::string>& notes)

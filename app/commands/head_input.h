@@ -46,6 +46,9 @@ CLI::Option* addHeads(CLI::App& app, std::string& target);
 /// "all", or heads by number: 0,3,5. Errors: InvalidArgument.
 Result<std::vector<int>> readHeads(const std::string& text, int headCount);
 
+/// What computed the head, where the engine was asked for by name.
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser);
+
 /// "note: ..." on standard error, each once.
 void writeNotes(const Console& console, const std::vector<std::string>& notes);
 

@@ -87,6 +87,9 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
                 return tl::unexpected(numbers.error());
             notes.insert(notes.end(), opened->notes.begin(), opened->notes.end());
             opened->heads = {};
+            for (const HeadNumbers& head : *numbers)
+                if (!head.ran.empty())
+                    notes.push_back(head.ran);
             for (std::size_t head = 0; head < numbers->size(); ++head)
                 rows.push_back({*opened, static_cast<int>(head), n, (*numbers)[head]});
             progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers->size()));

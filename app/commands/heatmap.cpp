@@ -9,6 +9,7 @@
 #include "core/analysis/mean_map.h"
 #include "core/analysis/method_notes.h"
 #include "core/analysis/scenario.h"
+#include "core/attention/engines.h"
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/figure.h"
@@ -226,8 +227,7 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
             return tl::unexpected(map.error());
         done = ending == ".png" ? writePicture(*map, settings) : writeNpy(settings.output, tensorView("", {map->rows, map->columns}, map->values));
     }
-    if (std::string note = handOver(settings.scenario.engine, *prepared, opened->attention.normaliser); !note.empty())
-        opened->notes.push_back(std::move(note));
+    addWhatRan(opened->notes, settings.scenario.engine, *prepared, opened->attention.normaliser);
     if (done)
         writeNotes(console, opened->notes);
     return done;

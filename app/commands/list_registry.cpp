@@ -3,7 +3,7 @@
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
 #include "core/analysis/source.h"
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"

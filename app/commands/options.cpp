@@ -1,7 +1,7 @@
 #include "app/commands/options.h"
 
 #include "app/commands/command.h"
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/base/length_list.h"
 #include "core/scaling/scale_method.h"
 #include "core/theory/logit_density.h"
@@ -99,7 +99,7 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
     std::vector<std::string> words{"auto"};
     for (const Engine& engine : engines())
         words.push_back(engine.id);
-    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the processor's fastest");
+    return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");
 }
 
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)

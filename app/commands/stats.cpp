@@ -166,8 +166,7 @@ public:
             }
         }
         writer.finish();
-        if (std::string note = handOver(m_settings.engine, *prepared, m_opened.attention.normaliser); !note.empty())
-            m_opened.notes.push_back(std::move(note));
+        addWhatRan(m_opened.notes, m_settings.engine, *prepared, m_opened.attention.normaliser);
         writeNotes(m_console, m_opened.notes);
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }

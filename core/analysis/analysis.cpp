@@ -2,6 +2,7 @@
 
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/stages.h"
+#include "core/attention/engines.h"
 #include "core/base/thrown.h"
 
 #include <algorithm>

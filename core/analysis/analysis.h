@@ -3,7 +3,7 @@
 // the tests and the benchmarks call. Whatever a view draws is in here; a view computes nothing.
 
 #include "core/analysis/scenario.h"
-#include "core/attention/engine.h"
+#include "core/attention/row_detail.h"
 #include "core/attention/row_summary.h"
 #include "core/base/error.h"
 #include "core/scaling/scale_method.h"

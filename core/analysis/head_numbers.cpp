@@ -1,6 +1,7 @@
 #include "core/analysis/head_numbers.h"
 
 #include "core/analysis/length_statistics.h"
+#include "core/attention/engines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +68,7 @@ Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersR
     const auto engine = chooseEngine(request.engine);
     if (!prepared || !engine)
         return tl::unexpected<Error>(prepared ? engine.error() : prepared.error());
+    numbers.ran = whatRuns(request.engine, *prepared, request.attention.normaliser).note;
     if (double(request.n) < request.nTrain)
         return numbers;
     const Result<double> keeps = measuredMultiplier(*prepared, request.attention.normaliser, request.nTrain, request.temperature, **engine, stop, keepsEntropyRows)(double(request.n));

@@ -1,5 +1,6 @@
 #include "core/analysis/length_statistics.h"
 
+#include "core/attention/engines.h"
 #include "core/attention/masks.h"
 #include "core/base/parallel.h"
 #include "core/scaling/scale_method.h"

@@ -1,6 +1,6 @@
 #include "core/analysis/logit_histogram.h"
 
-#include "core/attention/engine.h"
+#include "core/attention/row_detail.h"
 
 #include <algorithm>
 #include <cmath>

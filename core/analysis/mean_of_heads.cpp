@@ -1,6 +1,7 @@
 #include "core/analysis/mean_of_heads.h"
 
 #include "core/analysis/stages.h"
+#include "core/attention/row_detail.h"
 
 #include <algorithm>
 #include <map>

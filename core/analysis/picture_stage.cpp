@@ -4,8 +4,10 @@
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
+#include "core/attention/engines.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
+#include "core/attention/row_detail.h"
 #include "core/theory/bounds.h"
 
 #include <algorithm>
@@ -183,10 +185,10 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     if (!head)
         return tl::unexpected<Error>(head.error());
     addNotes(analysis, (*head)->notes);
-    if (const std::string note = handOver(stage.engine.id, **head, stage.scenario.attention.normaliser); !note.empty()) {
-        addNotes(analysis, {note});
-        analysis.engine = (*chooseEngine("auto"))->id;
-    }
+    const WhatRuns runs = whatRuns(stage.scenario.engine, **head, stage.scenario.attention.normaliser);
+    analysis.engine = runs.engine;
+    if (!runs.handOver.empty())
+        addNotes(analysis, {runs.handOver});
 
     AttentionHead sampled;
     const View& view = stage.scenario.view;

@@ -1,6 +1,7 @@
 #include "core/attention/benchmark.h"
 
 #include "core/attention/engine_support.h"
+#include "core/attention/engines.h"
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/query_block.h"
 #include "core/attention/openblas.h"

@@ -1,7 +1,7 @@
 #pragma once
-// An engine turns a prepared head and scales into row summaries, pooled pictures and outputs. One table, one contract: the
-// naive reference engine (double precision, one row at a time) is the definition; the others stream tiles and must agree
-// with it within the tolerance their row of the table states.
+// An engine turns a prepared head and scales into row summaries, pooled pictures and outputs. This is the contract; engines.h has the
+// table. The naive reference engine (double precision, one row at a time) is the definition; the others stream tiles and must agree
+// with it within the tolerance that their row of the table states.
 
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
@@ -13,7 +13,6 @@
 #include <span>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -104,38 +103,13 @@ struct Engine : Entry {
     /// logits of up to fast::largestLogit = 256 in float32, whose unit in the last place is then 3e-5: the product's last rounding,
     /// the scale's, the shift's and the exponent's leave half of one each, and a weight errs as much, relatively, as its logit.
     double tolerance;
-    bool automatic = true;  ///< "auto" may choose it
     /// What it runs on, by name; null: the processor.
     std::string (*runsOn)() = nullptr;
+    /// Is that a device of its own, so that "auto" may try it, and no renderer in software? Null: it is the processor.
+    bool (*hasDevice)() = nullptr;
     /// One line on what of a head under a normaliser it leaves to another engine, and why; empty: nothing. Null: never anything,
     /// and where the engine is unavailable it cannot be chosen.
     std::string (*handsOver)(const AttentionHead&, const Choice& normaliser) = nullptr;
 };
-
-/// reference, then the fast ones from slowest to fastest, then what runs on a graphics device.
-std::span<const Engine> engines();
-
-/// The engine of that id; "auto" or "": the processor's fastest, or what setAutomaticEngine() said. Errors: UnknownName, Unavailable.
-Result<const Engine*> chooseEngine(std::string_view id);
-
-/// What "auto" means in this process from now on; also no wider instructions than that engine's. For main() and the tests, before
-/// anything is computed. Errors: UnknownName, Unavailable.
-Result<void> setAutomaticEngine(std::string_view id);
-
-/// What that engine leaves to another one of this head (Engine::handsOver), or empty.
-std::string handOver(std::string_view engine, const AttentionHead&, const Choice& normaliser);
-
-/// Logits x and weights w of one row over the first `prefix` keys, double precision; masked keys are absent, and with noScale
-/// all are.
-struct RowDetail {
-    std::vector<std::int64_t> keys;
-    std::vector<double> logits;
-    std::vector<double> weights;
-};
-Result<RowDetail> rowDetail(const AttentionHead&, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale);
-
-/// Column means of the renormalised rows (H of the mean row, mutual information need it): n doubles.
-Result<std::vector<double>> meanRow(const AttentionHead&, const Choice& normaliser, std::span<const float> scale,
-                                    std::span<const RowSummary> rows, std::stop_token);
 
 }  // namespace attnscope

@@ -18,6 +18,9 @@ struct Device {
     std::int64_t largestBlock = 0;    ///< bytes of a storage buffer that a shader may see at once
 };
 
+/// Is there a file of a graphics device? If not, OpenGL runs in software or not at all, and nothing needs to be opened to know.
+bool mayHaveHardware();
+
 /// Opens the device if nothing has yet. Errors: Unavailable.
 Result<Device> device();
 

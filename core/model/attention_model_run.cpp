@@ -1,6 +1,6 @@
 // The encoder of the Attention Model through the engine, and a run of it with its decoder.
 
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/base/parallel.h"
 #include "core/model/norms.h"
 #include "core/model/policy.h"

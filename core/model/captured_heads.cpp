@@ -1,5 +1,7 @@
 #include "core/model/captured_heads.h"
 
+#include "core/attention/engines.h"
+
 #include <algorithm>
 #include <utility>
 

@@ -1,5 +1,6 @@
 #include "core/model/evaluation.h"
 
+#include "core/attention/engines.h"
 #include "core/base/random.h"
 #include "core/model/turned_heads.h"
 

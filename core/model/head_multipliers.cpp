@@ -1,5 +1,6 @@
 #include "core/model/head_multipliers.h"
 
+#include "core/attention/engines.h"
 #include "core/model/evaluation.h"
 #include "core/model/turned_heads.h"
 #include "core/scaling/entropy_root.h"

@@ -1,5 +1,6 @@
 #include "core/model/sequence.h"
 
+#include "core/attention/engines.h"
 #include "core/model/norms.h"
 #include "core/model/turned_heads.h"
 

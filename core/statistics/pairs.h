@@ -2,7 +2,7 @@
 // Between two rows of weights on the same logits (two methods): KL(p | q) = sum p ln(p / q) in nats, infinite where q has no
 // weight and p has; total variation = (1/2) sum |p - q|, from 0 to 1. Rows are renormalised first.
 
-#include "core/attention/engine.h"
+#include "core/attention/row_detail.h"
 
 #include <optional>
 #include <span>

@@ -2,6 +2,8 @@
 
 #include "small_scenario.h"
 
+#include "core/attention/engines.h"
+
 #include <QtTest>
 
 #include <algorithm>
@@ -64,7 +66,7 @@ void TestNotesAndRefusals::openglSaysWhatItHandsOver()
 {
     // With or without a graphics device the numbers are the processor's within the engine's tolerance; what the device did not
     // compute is noted, and then the engine that is named is the one that did.
-    const std::string processor = (*chooseEngine("auto"))->id;
+    const std::string processor = processorEngine().id;
     const bool hasDevice = (*findRow(engines(), "opengl", "engine"))->unavailable().empty();
     for (const char* normaliser : {"softmax", "sparsemax"}) {
         Scenario scenario = small();

@@ -1,7 +1,7 @@
 #pragma once
 // Heads and requests for the tests of the engines, and how two row summaries are compared.
 
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/attention/normaliser.h"
 #include "core/base/random.h"
 

@@ -2,8 +2,9 @@
 // Small heads, prepared and looked at row by row.
 
 #include "core/attention/attention_head.h"
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/attention/positions.h"
+#include "core/attention/row_detail.h"
 #include "core/base/random.h"
 
 #include <QString>

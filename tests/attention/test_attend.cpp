@@ -5,6 +5,7 @@
 
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
+#include "core/attention/row_detail.h"
 
 #include <QTest>
 

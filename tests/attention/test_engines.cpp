@@ -7,6 +7,8 @@
 
 #include "engine_cases.h"
 
+#include "core/attention/row_detail.h"
+
 #include <QTest>
 
 #include <atomic>
@@ -35,6 +37,8 @@ private slots:
     void fromTwoThreads();
     void badRequests();
     void choosing();
+    void automaticIsTheFaster();
+    void whatRunsIsSaid();
 };
 
 void TestEngines::uniformRow()
@@ -432,7 +436,7 @@ void TestEngines::choosing()
 {
     QCOMPARE((*chooseEngine("reference"))->id, std::string("reference"));
     QVERIFY((*chooseEngine("auto"))->id != "reference");
-    QVERIFY((*chooseEngine("auto"))->automatic);
+    QCOMPARE((*chooseEngine("auto"))->runsOn == nullptr, qEnvironmentVariable("ATTNSCOPE_ENGINE") != "opengl");
     QCOMPARE((*chooseEngine(""))->id, (*chooseEngine("auto"))->id);
     QCOMPARE(chooseEngine("nosuch").error().kind, ErrorKind::UnknownName);
     for (const Engine& engine : engines()) {
@@ -440,6 +444,64 @@ void TestEngines::choosing()
         QCOMPARE(chosen.has_value(), engine.unavailable().empty() || engine.handsOver != nullptr);
         if (!chosen)
             QCOMPARE(chosen.error().kind, ErrorKind::Unavailable);
+    }
+}
+
+/// The device's engine is automatic if it is hardware and won; software is never even tried.
+void TestEngines::automaticIsTheFaster()
+{
+    Engine processor, software, hardware;
+    software.hasDevice = [] { return false; };
+    hardware.hasDevice = [] { return true; };
+    using Seconds = std::optional<double>;
+    int trials = 0;
+    const auto chosen = [&](const Engine& device, Seconds ofDevice, Seconds ofProcessor) {
+        trials = 0;
+        return &automaticEngine(processor, device, [&](const Engine& tried) {
+            ++trials;
+            return &tried == &device ? ofDevice : ofProcessor;
+        });
+    };
+    QCOMPARE(chosen(hardware, 0.001, 0.002), &hardware);
+    QCOMPARE(trials, 2);
+    QCOMPARE(chosen(hardware, 0.002, 0.001), &processor);
+    QCOMPARE(chosen(hardware, 0.001, 0.001), &processor);
+    QCOMPARE(chosen(hardware, std::nullopt, 0.001), &processor);   // the device was lost
+    QCOMPARE(trials, 1);
+    QCOMPARE(chosen(hardware, 0.001, std::nullopt), &processor);
+    QCOMPARE(chosen(software, 0.001, 0.002), &processor);
+    QCOMPARE(trials, 0);
+    Engine none;
+    QCOMPARE(chosen(none, 0.001, 0.002), &processor);
+    QCOMPARE(trials, 0);
+
+    // The trial itself, and the row of the table that it is for.
+    const Seconds seconds = secondsOfTrial(processorEngine());
+    QVERIFY(seconds && *seconds > 0);
+    QVERIFY(processorEngine().runsOn == nullptr);
+    for (const Engine& engine : engines())
+        QCOMPARE(engine.hasDevice != nullptr, engine.runsOn != nullptr);
+}
+
+/// Whoever asks for an engine by name is told what computes; whoever does not is not bothered.
+void TestEngines::whatRunsIsSaid()
+{
+    const AttentionHead head = *prepareHead(makeHeads({.m = 10, .n = 20, .d = 8}), 0, {});
+    const Choice softmax{"softmax", {}, {}}, sparsemax{"sparsemax", {}, {}};
+    const std::string processor = processorEngine().id;
+    for (const Engine& engine : engines()) {
+        if (!chooseEngine(engine.id))
+            continue;
+        const WhatRuns runs = whatRuns(engine.id, head, softmax);
+        QVERIFY(!runs.note.empty());
+        QCOMPARE(runs.engine, runs.handOver.empty() ? engine.id : processor);
+        QCOMPARE(runs.handOver.empty(), engine.unavailable().empty());
+    }
+    QCOMPARE(whatRuns("opengl", head, sparsemax).engine, processor);
+    QVERIFY(whatRuns("opengl", head, sparsemax).note.find("OpenGL") != std::string::npos);
+    for (const char* automatic : {"", "auto"}) {
+        QCOMPARE(whatRuns(automatic, head, softmax).engine, (*chooseEngine("auto"))->id);
+        QVERIFY(whatRuns(automatic, head, softmax).note.empty() && whatRuns(automatic, head, sparsemax).handOver.empty());
     }
 }
 

@@ -271,7 +271,7 @@ void TestPositionBias::shadersLeaveThemToTheProcessor()
     const Choice softmax{"softmax", {}, {}};
     for (const Position& row : positions()) {
         const AttentionHead head = prepare(randomHeads(8, 8, 4), specOf(QString::fromStdString(row.id)));
-        QCOMPARE(!handOver("opengl", head, softmax).empty(), row.bias != nullptr);
+        QCOMPARE(!whatRuns("opengl", head, softmax).handOver.empty(), row.bias != nullptr);
     }
 }
 

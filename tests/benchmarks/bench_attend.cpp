@@ -7,6 +7,8 @@
 
 #include "tests/benchmarks/bound.h"
 
+#include "core/attention/engines.h"
+
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -71,7 +73,7 @@ int main(int argc, char** argv)
     if (lengths.empty())
         lengths = {2048, 8192};
     for (const Engine& engine : engines())
-        if (engine.automatic && engine.id != "reference" && engine.id != "baseline" && engine.unavailable().empty())
+        if (!engine.runsOn && engine.id != "reference" && engine.id != "baseline" && engine.unavailable().empty())
             for (const std::int64_t n : lengths)
                 for (const bool causal : {false, true})
                     for (const bool parallel : {true, false})

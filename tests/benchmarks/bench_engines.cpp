@@ -1,7 +1,8 @@
 // The engines under Google Benchmark: all row statistics, pooled heatmaps, previews, the mean row. `attnscope bench` gives
 // users the ratio to the bound; this program is for those who change the kernels.
 
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
+#include "core/attention/row_detail.h"
 #include "core/base/random.h"
 
 #include <benchmark/benchmark.h>
@@ -80,7 +81,7 @@ void meanRows(benchmark::State& state)
     const std::int64_t n = state.range(0);
     const AttentionHead head = makeHead(n, 64, "causal");
     const SummaryRequest request = onePass(n, 1);
-    const auto rows = (*chooseEngine("auto"))->summarise(head, request, {});
+    const auto rows = processorEngine().summarise(head, request, {});
     for (auto _ : state)
         benchmark::DoNotOptimize(meanRow(head, {"softmax", {}, {}}, request.passes[0].scale, (*rows)[0], {}));
 }

@@ -1,7 +1,7 @@
 // The tiles on the device against sums in double precision, and what happens where there is no such device. Failures close
 // the device for the rest of the process, so each is looked at in a process of its own: this program, with a word.
 
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/base/random.h"
 #include "core/gpu/tiles.h"
 #ifdef ATTNSCOPE_OPENGL
@@ -338,8 +338,8 @@ void runEngine()
     heads.keys.push_back(normals(Stream::Keys, 40, 16));
     const AttentionHead head = *prepareHead(heads, 0, {});
     const SummaryRequest request{.passes = {{40, 0, 40, std::vector<float>(40, 1.0f)}}};
-    const auto rows = (*chooseEngine("opengl"))->summarise(head, request, {}), should = (*chooseEngine("auto"))->summarise(head, request, {});
-    if (const std::string note = handOver("opengl", head, {"softmax", {}, {}}); !note.empty())
+    const auto rows = (*chooseEngine("opengl"))->summarise(head, request, {}), should = processorEngine().summarise(head, request, {});
+    if (const std::string note = whatRuns("opengl", head, {"softmax", {}, {}}).handOver; !note.empty())
         std::puts(note.c_str());
     bool same = rows.has_value();
     for (size_t r = 0; same && r < 40; ++r)

@@ -1,7 +1,7 @@
 #pragma once
 // The preview of a heatmap against the exact picture, in numbers.
 
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ inline Result<PreviewDistance> previewDistance(const char* source, const char* m
     const auto head = prepareHead(*heads, 0, spec);
     if (!head)
         return tl::unexpected(head.error());
-    const Engine& engine = **chooseEngine("auto");
+    const Engine& engine = processorEngine();
     const std::vector<float> scale(static_cast<std::size_t>(n), static_cast<float>(m));
     const auto summaries = engine.summarise(*head, {spec.normaliser, {Pass{n, 0, n, scale}}, 2, true}, {});
     if (!summaries)

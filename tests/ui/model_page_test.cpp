@@ -3,6 +3,8 @@
 #include "tests/model/small_models.h"
 #include "tests/ui/window_support.h"
 
+#include "core/attention/engines.h"
+#include "core/attention/row_detail.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"

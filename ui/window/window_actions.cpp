@@ -1,7 +1,7 @@
 #include "ui/window/window_actions.h"
 
 #include "core/analysis/scenario_json.h"
-#include "core/attention/engine.h"
+#include "core/attention/engines.h"
 #include "core/base/version.h"
 #include "ui/window/autosave.h"
 #include "ui/window/controls/message_bar.h"
@@ -370,7 +370,7 @@ void WindowActions::fillEngines(QMenu* menu)
             action->setToolTip(about);
             return action;
         };
-        addEngine({}, tr("&Automatic"), tr("The fastest that the processor can run."));
+        addEngine({}, tr("&Automatic"), tr("The fastest that the processor can run, or a graphics device that a short trial finds faster."));
         for (const Engine& engine : engines()) {
             const std::string why = engine.unavailable();
             const std::string device = engine.runsOn ? engine.runsOn() : "";

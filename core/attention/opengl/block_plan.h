@@ -1,11 +1,8 @@
 #pragma once
-// What the device has to sum for 256 query rows under every pass of a request, and how row summaries are read off the sums.
-// Passes that scale these rows alike are one track; each prefix of a track has a slot. With S = sum e, e = exp(beta (x - m)),
-//
-//   ln Z = beta m + ln S,   H = ln S - sum e beta (x - m) / S,   sum p^2 = sum e^2 / S^2,   sum sqrt p = sum sqrt e / sqrt S
+// What the device has to sum for 256 query rows under every pass of a request (pass_plan.h): each prefix of a track has a slot, and the
+// sums go from slot to slot.
 
-#include "core/attention/engine.h"
-#include "core/attention/normaliser.h"
+#include "core/attention/pass_plan.h"
 #include "core/gpu/tiles.h"
 
 namespace attnscope::opengl {
@@ -18,39 +15,16 @@ public:
     Result<void> run(gpu::Tiles& tiles, const std::stop_token& stop);
 
 private:
-    /// A pass as far as it touches these rows.
-    struct Item {
-        size_t pass;
-        int begin, end;
-        std::int64_t prefix;
-        int slot = -1;   ///< none: no keys
-    };
-    struct Track {
-        std::vector<Item> items;       ///< by rising prefix
-        std::vector<gpu::Row> rows;
-    };
-
-    std::vector<Item> items() const;
-    float scaleOf(const Item& item, int row) const;
-    RowSummary& out(const Item& item, int row) const;
-    void addTrack(const Item& item, bool mayShare, const std::vector<float>& beta);
-    Result<void> sum(gpu::Tiles& tiles, const std::stop_token& stop);
-    RowSummary read(const Track& track, const Item& item, int row, const gpu::Sums& sums) const;
-    RowSummary readSums(const gpu::Row& row, const gpu::Sums& sums, std::int64_t visible) const;
-    RowSummary exactRow(const Item& item, int row) const;
-    double power(const gpu::Sums& sums, const RowSummary& row) const;
+    Result<void> sum(const std::vector<PassPlan::Track>& tracks, gpu::Tiles& tiles, const std::stop_token& stop);
+    std::vector<gpu::Row> rowsOf(const PassPlan::Track& track) const;
+    RowSummary read(const PassPlan::Track& track, const PassPlan::Item& item, int row, const gpu::Sums& sums) const;
+    RowSummary readSums(const gpu::Sums& sums, float beta, std::int64_t visible) const;
 
     const AttentionHead& m_head;
-    const SummaryRequest& m_request;
-    const Normaliser& m_normaliser;
-    const Parameters m_parameters;
-    std::vector<std::vector<RowSummary>>& m_out;
+    PassPlan m_plan;
     const std::int64_t m_firstRow;
-    const int m_rowCount;
-    const double m_powerOrder;          ///< of the sum that the device is asked for; 0: none
     std::vector<gpu::Row> m_rows;       ///< without scale
     std::vector<bool> m_irregular;
-    std::vector<Track> m_tracks;
 };
 
 }  // namespace attnscope::opengl

@@ -66,6 +66,14 @@ std::string runsOn()
     return device ? device->renderer + (device->software ? ", in software" : "") + "; OpenGL " + device->version : "";
 }
 
+bool hasDevice()
+{
+    if (!gpu::mayHaveHardware())   // a renderer in software costs a moment and much memory to start
+        return false;
+    const Result<gpu::Device> device = gpu::device();
+    return device && !device->software;
+}
+
 std::string handsOver(const AttentionHead& head, const Choice& choice)
 {
     const auto normaliser = findNormaliser(choice);

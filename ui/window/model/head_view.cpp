@@ -1,5 +1,6 @@
 #include "ui/window/model/head_view.h"
 
+#include "core/attention/row_detail.h"
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"

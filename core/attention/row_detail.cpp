@@ -1,0 +1,78 @@
+#include "core/attention/row_detail.h"
+
+#include "core/attention/engine_support.h"
+#include "core/attention/fast/cpu.h"
+#include "core/attention/fast/fast_engine.h"
+#include "core/attention/row_logits.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace attnscope {
+
+Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale)
+{
+    if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
+        return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) + " keys, but the head has "
+                       + std::to_string(head.queryCount()) + " queries and " + std::to_string(head.keyCount) + " keys");
+    const auto found = findNormaliser(normaliser);
+    if (!found)
+        return tl::unexpected(found.error());
+    const Parameters parameters(**found, normaliser);
+
+    RowDetail detail;
+    if (std::isnan(scale))
+        return detail;
+    RowLogits logits;
+    readRowLogits(head, row, prefix, scale, logits);
+    if (logits.logits.empty())
+        return detail;
+    const NormaliserState state = (*found)->solve(logits.logits, parameters);
+    for (std::int64_t index = 0; index < std::ssize(logits.logits); ++index) {
+        const double x = logits.logits[static_cast<size_t>(index)];
+        if (x == -std::numeric_limits<double>::infinity())
+            continue;
+        detail.keys.push_back(logits.key(index));
+        detail.logits.push_back(x);
+        detail.weights.push_back((*found)->weight(x, state, parameters));
+    }
+    return detail;
+}
+
+Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
+                                    std::span<const RowSummary> rows, std::stop_token stop)
+{
+    const size_t queries = static_cast<size_t>(head.queryCount());
+    if (scale.size() != queries || rows.size() != queries)
+        return failure(ErrorKind::InvalidArgument, "the mean row needs the scale and the summary of every query row");
+    const auto found = findNormaliser(normaliser);
+    if (!found)
+        return tl::unexpected(found.error());
+    if ((*found)->softmaxForm && head.keysAreFinite())
+        return fast::meanRow(fast::fastestKernels(), head, **found, normaliser, scale, rows, stop);
+    const Parameters parameters(**found, normaliser);
+    const auto counted = std::ranges::count_if(rows, [](const RowSummary& row) { return row.mass > 0; });
+
+    // Over blocks of columns, so that every sum runs in the same order on one thread and on many.
+    constexpr std::int64_t width = 64;
+    std::vector<double> mean(static_cast<size_t>(head.keyCount), 0.0);
+    const bool done = forEachBlock((head.keyCount + width - 1) / width, true, stop, [&](std::int64_t block) {
+        const std::int64_t end = std::min(head.keyCount, (block + 1) * width);
+        for (size_t i = 0; i < queries && !stop.stop_requested(); ++i) {
+            if (!(rows[i].mass > 0))
+                continue;
+            const std::int64_t row = static_cast<std::int64_t>(i);
+            const VisibleKeys visible = head.visible(row, head.keyCount);
+            for (std::int64_t key = block * width; key < end; ++key)
+                if (visible.sees(key))
+                    mean[static_cast<size_t>(key)] += (*found)->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state, parameters)
+                                                      / rows[i].mass / static_cast<double>(counted);
+        }
+    });
+    if (!done)
+        return cancelled();
+    return mean;
+}
+
+}  // namespace attnscope
