@@ -179,9 +179,10 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
     return heads;
 }
 
-void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser)
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser,
+                const SummaryExtras& extras)
 {
-    if (std::string note = whatRuns(engine, head, normaliser).note; !note.empty())
+    if (std::string note = whatRuns(engine, head, normaliser, extras).note; !note.empty())
         notes.push_back(std::move(note));
 }
 

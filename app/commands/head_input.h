@@ -4,6 +4,7 @@
 
 #include "app/commands/options.h"
 #include "core/attention/attention_head.h"
+#include "core/attention/row_summary.h"
 #include "core/tensor/head_file.h"
 
 #include <optional>
@@ -47,7 +48,8 @@ CLI::Option* addHeads(CLI::App& app, std::string& target);
 Result<std::vector<int>> readHeads(const std::string& text, int headCount);
 
 /// What computed the head, where the engine was asked for by name.
-void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser);
+void addWhatRan(std::vector<std::string>& notes, const std::string& engine, const AttentionHead& head, const Choice& normaliser,
+                const SummaryExtras& extras = {});
 
 /// "note: ..." on standard error, each once.
 void writeNotes(const Console& console, const std::vector<std::string>& notes);

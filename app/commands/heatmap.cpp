@@ -79,7 +79,6 @@ Result<PreparedHead> prepareMap(OpenedHeads& opened, int index, const HeatmapSet
                                 .lengths = {tokensShown(opened, settings)},
                                 .nTrain = scenario.nTrain,
                                 .temperature = scenario.temperature,
-                                .order = 2,
                                 .engine = scenario.engine};
     const auto rows = lengthStatistics(opened.heads, index, request, {});
     if (!rows)

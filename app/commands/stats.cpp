@@ -166,7 +166,7 @@ public:
             }
         }
         writer.finish();
-        addWhatRan(m_opened.notes, m_settings.engine, *prepared, m_opened.attention.normaliser);
+        addWhatRan(m_opened.notes, m_settings.engine, *prepared, m_opened.attention.normaliser, *extrasOf(m_settings.measures));
         writeNotes(m_console, m_opened.notes);
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
@@ -179,7 +179,7 @@ private:
                                     .lengths = m_settings.lengths.empty() ? std::vector{m_opened.heads.keyCount()} : m_settings.lengths,
                                     .nTrain = m_settings.nTrain,
                                     .temperature = m_settings.temperature,
-                                    .order = order(),
+                                    .extras = *extrasOf(m_settings.measures),
                                     .engine = m_settings.engine,
                                     .distances = m_settings.compare,
                                     .matrices = m_settings.matrix};
@@ -254,31 +254,11 @@ private:
         }
     }
 
-    double order() const
-    {
-        for (const BoundMeasure& measure : m_settings.measures)
-            if (measure.order != 2)
-                return measure.order;
-        return 2;
-    }
-
     const StatsSettings& m_settings;
     const Console& m_console;
     std::vector<Statistic> m_statistics;
     OpenedHeads m_opened;
 };
-
-/// The engine sums powers of one order in a pass.
-Result<void> oneOrder(const std::vector<BoundMeasure>& measures)
-{
-    double order = 2;
-    for (const BoundMeasure& measure : measures) {
-        if (order != 2 && measure.order != 2 && measure.order != order)
-            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(order) + " and " + formatNumber(measure.order));
-        order = measure.order != 2 ? measure.order : order;
-    }
-    return {};
-}
 
 void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
 {
@@ -291,7 +271,7 @@ void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
                        throw CLI::ValidationError("--measure", measure.error().message);
                    target.push_back(*measure);
                }
-               if (const Result<void> fine = oneOrder(target); !fine)
+               if (const Result<SummaryExtras> fine = extrasOf(target); !fine)
                    throw CLI::ValidationError("--measure", fine.error().message);
            },
            "More columns: ids of `attnscope measures`, as renyi:0.5")

@@ -81,7 +81,7 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
     if (!sample)
         return tl::unexpected<Error>(sample.error());
     const AttentionHead& head = (*sample)->head;
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .order = stage.measure.order};
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     std::vector<size_t> ends;
     for (const Choice& method : methods) {
         Result<std::vector<Pass>> passes = passesOf(stage, **sample, method);

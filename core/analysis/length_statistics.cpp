@@ -142,7 +142,7 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     const ScaleSetting setting{request.nTrain, request.temperature, heads.headSize() > 0 ? heads.headSize() : 64,
                                measuredMultiplier(*prepared, normaliser, request.nTrain, request.temperature, **engine, stop)};
     std::vector<LengthStatistics> all;
-    SummaryRequest passes{.normaliser = normaliser, .passes = {}, .order = request.order, .parallel = true};
+    SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
         for (const std::int64_t n : request.lengths) {
             LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n, .absent = {}, .partly = {}, .scale = {}, .rows = {}, .fromFirst = {}, .matrix = {}});

@@ -29,7 +29,7 @@ struct LengthRequest {
     std::vector<std::int64_t> lengths;  ///< n; each from 1 to the number of keys
     double nTrain = 512;                ///< N
     double temperature = 1;             ///< tau
-    double order = 2;                   ///< of RowSummary::sumPower
+    SummaryExtras extras = {};
     std::string engine;                 ///< empty: the fastest
     bool distances = false;             ///< also of every row, how far it is from the first method's: O(n^2 d) in double precision
     bool matrices = false;              ///< also of every matrix, its mean row's entropy and the mutual information

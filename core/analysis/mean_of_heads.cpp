@@ -42,7 +42,7 @@ RowSummary meanRowSummary(std::span<const MethodAnalysis> heads, Of of)
         mean.support = std::max(mean.support, one->support);
     }
     for (double RowSummary::*field : {&RowSummary::mass, &RowSummary::entropy, &RowSummary::sumSquares, &RowSummary::sumRoots, &RowSummary::sumPower,
-                                      &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass, &RowSummary::meanDistance})
+                                      &RowSummary::logitMax, &RowSummary::logitMin, &RowSummary::sinkMass, &RowSummary::windowMass, &RowSummary::meanDistance})
         average(field);
     for (std::size_t k = 0; k < mean.top.size(); ++k) {
         double sum = 0;

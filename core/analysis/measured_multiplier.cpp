@@ -47,7 +47,7 @@ private:
     /// The mean entropy over the first n tokens of the rows that look() chose.
     Result<double> entropy(std::int64_t n, double multiplier)
     {
-        SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .order = 2, .parallel = true};
+        SummaryRequest request{.normaliser = m_normaliser, .passes = {}, .parallel = true};
         request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = m_rowEnd,
                                   .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
         return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {

@@ -68,7 +68,7 @@ struct Sampler {
     double measureOf(std::span<const double> logits) const
     {
         const auto n = static_cast<std::int64_t>(logits.size());
-        const RowSummary summary = summariseRow(logits, {0, 0, n}, n - 1, normaliser, parameters, measure ? measure->order : 2);
+        const RowSummary summary = summariseRow(logits, {0, 0, n}, n - 1, normaliser, parameters, measure ? measure->extras : SummaryExtras{});
         if (measure)
             return (*measure)(summary).value_or(absent);
         return summary.mass > 0 ? normaliser.weight(logits.front(), summary.state, parameters) / summary.mass : absent;

@@ -87,7 +87,7 @@ Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionH
     result.chosen = std::move(*detail);
     const SummaryRequest request{.normaliser = stage.scenario.attention.normaliser,
                                  .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = scales->scale}},
-                                 .order = stage.measure.order};
+                                 .extras = stage.measure.extras};
     auto summaries = stage.engine.summarise(chosen, request, stage.stop);
     if (!summaries)
         return tl::unexpected<Error>(summaries.error());
@@ -185,7 +185,7 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     if (!head)
         return tl::unexpected<Error>(head.error());
     addNotes(analysis, (*head)->notes);
-    const WhatRuns runs = whatRuns(stage.scenario.engine, **head, stage.scenario.attention.normaliser);
+    const WhatRuns runs = whatRuns(stage.scenario.engine, **head, stage.scenario.attention.normaliser, stage.measure.extras);
     analysis.engine = runs.engine;
     if (!runs.handOver.empty())
         addNotes(analysis, {runs.handOver});

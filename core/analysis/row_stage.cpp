@@ -17,7 +17,7 @@ constexpr std::int64_t pairsPerBlock = std::int64_t(1) << 26;
 /// Rows [begin, end) of every waiting method, appended to what it has.
 Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::vector<MethodRows*>& waiting, std::int64_t begin, std::int64_t end)
 {
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .order = stage.measure.order};
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     for (const MethodRows* method : waiting)
         request.passes.push_back({.prefix = head.keyCount, .firstRow = begin, .lastRow = end,
                                   .scale = {method->scale.begin() + begin, method->scale.begin() + end}});

@@ -14,13 +14,12 @@ Scenario blank()
     return key;
 }
 
-double orderOf(const Choice& measure)
+/// What a measure asks of the engine, in the place of the measure.
+Choice onlyExtras(const Choice& measure)
 {
-    return bindMeasure(measure).map([](const BoundMeasure& bound) { return bound.order; }).value_or(2);
+    const SummaryExtras extras = bindMeasure(measure).map([](const BoundMeasure& bound) { return bound.extras; }).value_or(SummaryExtras{});
+    return {"extras", {{"order", extras.order}, {"window", static_cast<double>(extras.window)}, {"top", extras.windowTop}}, {}};
 }
-
-/// The order of a measure, in the place of the measure.
-Choice onlyOrder(const Choice& measure) { return {"order", {{"order", orderOf(measure)}}, {}}; }
 
 void addMethod(Scenario& key, const Scenario& scenario, const Choice& method)
 {
@@ -29,7 +28,7 @@ void addMethod(Scenario& key, const Scenario& scenario, const Choice& method)
     key.temperature = scenario.temperature;
     key.engine = scenario.engine;
     key.methods = {method};
-    key.view.measure = onlyOrder(scenario.view.measure);
+    key.view.measure = onlyExtras(scenario.view.measure);
 }
 
 void addLengths(Scenario& key, const Scenario& scenario)

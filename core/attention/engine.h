@@ -41,7 +41,7 @@ struct Pass {
 struct SummaryRequest {
     Choice normaliser{"softmax", {}, {}};
     std::vector<Pass> passes;
-    double order = 2;           ///< of RowSummary::sumPower
+    SummaryExtras extras = {};
     bool parallel = true;       ///< over oneTBB's threads
 };
 
@@ -107,9 +107,9 @@ struct Engine : Entry {
     std::string (*runsOn)() = nullptr;
     /// Is that a device of its own, so that "auto" may try it, and no renderer in software? Null: it is the processor.
     bool (*hasDevice)() = nullptr;
-    /// One line on what of a head under a normaliser it leaves to another engine, and why; empty: nothing. Null: never anything,
+    /// One line on what of a head under a normaliser, or of its summaries, it leaves to another engine, and why; empty: nothing. Null: never anything,
     /// and where the engine is unavailable it cannot be chosen.
-    std::string (*handsOver)(const AttentionHead&, const Choice& normaliser) = nullptr;
+    std::string (*handsOver)(const AttentionHead&, const Choice& normaliser, const SummaryExtras&) = nullptr;
 };
 
 }  // namespace attnscope

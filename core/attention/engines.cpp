@@ -128,10 +128,10 @@ Result<const Engine*> chooseEngine(std::string_view id)
     return engine;
 }
 
-WhatRuns whatRuns(std::string_view asked, const AttentionHead& head, const Choice& normaliser)
+WhatRuns whatRuns(std::string_view asked, const AttentionHead& head, const Choice& normaliser, const SummaryExtras& extras)
 {
     const Engine& engine = *chooseEngine(asked).value_or(&processorEngine());
-    WhatRuns runs{engine.id, engine.handsOver ? engine.handsOver(head, normaliser) : "", {}};
+    WhatRuns runs{engine.id, engine.handsOver ? engine.handsOver(head, normaliser, extras) : "", {}};
     if (!runs.handOver.empty())
         runs.engine = processorEngine().id;
     if (isAutomatic(asked))

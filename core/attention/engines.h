@@ -42,6 +42,6 @@ struct WhatRuns {
 };
 
 /// Of this head. `asked` is as chooseEngine() takes it, and known.
-WhatRuns whatRuns(std::string_view asked, const AttentionHead&, const Choice& normaliser);
+WhatRuns whatRuns(std::string_view asked, const AttentionHead&, const Choice& normaliser, const SummaryExtras& = {});
 
 }  // namespace attnscope

@@ -18,7 +18,7 @@ bool needsPowers(double order) { return std::isfinite(order) && order != 0 && or
 PassPlan::PassPlan(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser, std::int64_t firstRow, int rowCount,
                    std::vector<std::vector<RowSummary>>& out)
     : m_head(head), m_request(request), m_normaliser(normaliser), m_parameters(normaliser, request.normaliser), m_out(out), m_firstRow(firstRow),
-      m_rowCount(rowCount), m_powerOrder(needsPowers(request.order) ? request.order : 0)
+      m_rowCount(rowCount), m_powerOrder(needsPowers(request.extras.order) ? request.extras.order : 0)
 {
 }
 
@@ -91,7 +91,7 @@ RowSummary PassPlan::exactRow(const Item& item, int row) const
 {
     RowLogits logits;
     readRowLogits(m_head, m_firstRow + row, item.prefix, static_cast<double>(scaleOf(item, row)), logits);
-    return summariseRow(logits.logits, logits.visible, m_head.position(m_firstRow + row), m_normaliser, m_parameters, m_request.order);
+    return summariseRow(logits.logits, logits.visible, m_head.position(m_firstRow + row), m_normaliser, m_parameters, m_request.extras);
 }
 
 RowSummary PassPlan::begun(const RowSums& sums, float beta, std::int64_t visible) const
@@ -115,7 +115,7 @@ RowSummary PassPlan::begun(const RowSums& sums, float beta, std::int64_t visible
 
 void PassPlan::finish(RowSummary& row, const RowSums& sums) const
 {
-    const double order = m_request.order;
+    const double order = m_request.extras.order;
     if (m_powerOrder > 0)
         row.sumPower = sums.powers / std::pow(sums.e, order);
     else if (std::isinf(order))

@@ -26,7 +26,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
             if (!hasScale(pass.scale[i]))
                 return;
             readRowLogits(head, pass.firstRow + index, pass.prefix, static_cast<double>(pass.scale[i]), row);
-            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), **normaliser, parameters, request.order);
+            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), **normaliser, parameters, request.extras);
         });
         if (!done)
             return cancelled();

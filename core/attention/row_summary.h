@@ -20,6 +20,14 @@ struct NormaliserState {
     double shiftFromZero() const { return origin == 0 ? shift : scale * origin + shift; }
 };
 
+/// What a measure may ask of an engine beside what every summary holds.
+struct SummaryExtras {
+    double order = 2;           ///< of RowSummary::sumPower
+    std::int64_t window = 0;    ///< of RowSummary::windowMass: keys with |i - j| < window; 0: it is not asked for
+    int windowTop = 0;          ///< ... and how many of them, at most RowSummary::topCount
+    bool operator==(const SummaryExtras&) const = default;
+};
+
 struct RowSummary {
     static constexpr int topCount = 16;
     static constexpr int sinkCount = 4;
@@ -30,12 +38,13 @@ struct RowSummary {
     double entropy = 0;            ///< -sum p ln p
     double sumSquares = 0;         ///< sum p^2
     double sumRoots = 0;           ///< sum sqrt p
-    double sumPower = 0;           ///< sum p^order, for the order asked of the engine (default 2)
+    double sumPower = 0;           ///< sum p^order, of SummaryExtras
     std::int64_t support = 0;      ///< keys with p > 0
     double logitMax = 0;
     double logitMin = 0;
     std::int64_t argmax = -1;      ///< first key of the largest weight
     double sinkMass = 0;           ///< sum of p over keys 0..3
+    double windowMass = 0;         ///< the largest p of the keys near the query together, of SummaryExtras
     double meanDistance = 0;       ///< sum p |i - j|, i the query's position
     std::array<float, topCount> top{};  ///< the largest p, falling; zero where there are fewer keys
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace attnscope {
 
@@ -16,7 +17,9 @@ double powerTerm(double p, double order)
     return order == 1 ? p : order == 2 ? p * p : std::pow(p, order);
 }
 
-void insertInto(std::array<float, RowSummary::topCount>& top, double p)
+using Top = std::array<float, RowSummary::topCount>;
+
+void insertInto(Top& top, double p)
 {
     const float value = static_cast<float>(p);
     if (value <= top.back())
@@ -35,7 +38,7 @@ std::int64_t keyAt(const VisibleKeys& visible, std::int64_t index)
 }  // namespace
 
 RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visible, std::int64_t position,
-                        const Normaliser& normaliser, const Parameters& parameters, double order)
+                        const Normaliser& normaliser, const Parameters& parameters, const SummaryExtras& extras)
 {
     RowSummary row;
     const auto masked = [](double x) { return !(x > -HUGE_VAL); };
@@ -64,6 +67,8 @@ RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visib
     if (!(row.mass > 0))
         return row;
 
+    const double order = extras.order;
+    Top near{};
     for (size_t index = 0; index < logits.size(); ++index) {
         const double p = masked(logits[index]) ? 0 : normaliser.weight(logits[index], row.state, parameters) / row.mass;
         if (!(p > 0))
@@ -77,7 +82,10 @@ RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visib
         row.sinkMass += key < RowSummary::sinkCount ? p : 0;
         row.meanDistance += p * static_cast<double>(std::abs(position - key));
         insertInto(row.top, p);
+        if (std::abs(position - key) < extras.window)
+            insertInto(near, p);
     }
+    row.windowMass = std::accumulate(near.begin(), near.begin() + extras.windowTop, 0.0);
     if (std::isinf(order))
         row.sumPower = largest / row.mass;
     keepWithinBounds(row, order);
@@ -92,6 +100,7 @@ void keepWithinBounds(RowSummary& row, double order)
     row.sumSquares = between(1 / n, row.sumSquares, 1);
     row.sumRoots = between(1, row.sumRoots, std::sqrt(n));
     row.sinkMass = between(0, row.sinkMass, 1);
+    row.windowMass = between(0, row.windowMass, 1);
     for (float& p : row.top)
         p = std::min(p, 1.0f);
     const double uniform = std::isinf(order) ? 1 / n : std::pow(n, 1 - order);  // sum p^order of equal p; of one key it is 1

@@ -17,10 +17,10 @@
 
 namespace attnscope {
 
-/// `logits` of the visible keys in order; `position` of the query; `order` of RowSummary::sumPower (infinity: the largest
-/// p). O(n) after the normaliser's solve. For a row on its own: VisibleKeys{0, 0, n}, position n - 1.
+/// `logits` of the visible keys in order; `position` of the query; an order of infinity: the largest
+/// p. O(n) after the normaliser's solve. For a row on its own: VisibleKeys{0, 0, n}, position n - 1.
 RowSummary summariseRow(std::span<const double> logits, const VisibleKeys& visible, std::int64_t position,
-                        const Normaliser& normaliser, const Parameters& parameters, double order = 2);
+                        const Normaliser& normaliser, const Parameters& parameters, const SummaryExtras& extras = {});
 
 /// What p that sum to 1 over n visible keys must be, whatever rounding says: each p at most 1, 0 <= H <= ln n, and sum p^a between
 /// 1, its value for one key, and n^(1 - a), for n equal ones.

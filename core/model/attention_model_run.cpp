@@ -173,7 +173,7 @@ private:
             return tl::unexpected(attended.error());
         if (!m_request.entropies)
             return 0.0;
-        const auto rows = engine.summarise(*head, {.normaliser = softmax, .passes = {{m_nodes, 0, m_nodes, m_encoderScale}}, .order = 2, .parallel = true}, m_request.stop);
+        const auto rows = engine.summarise(*head, {.normaliser = softmax, .passes = {{m_nodes, 0, m_nodes, m_encoderScale}}, .parallel = true}, m_request.stop);
         if (!rows)
             return tl::unexpected(rows.error());
         double sum = 0;

@@ -77,6 +77,8 @@ double topMass(const RowSummary& row, const Parameters& parameters)
     return std::min(sum, 1.0);
 }
 
+double windowTopMass(const RowSummary& row, const Parameters&) { return row.windowMass; }
+
 Value mass(const RowSummary& row, const Parameters&) { return row.visible > 0 ? Value(row.mass) : std::nullopt; }
 
 /// max z - min z; 0 where all are equal, infinite ones too.
@@ -114,14 +116,14 @@ std::span<const Measure> measures()
           "Entropy that weighs large p more (a > 1) or counts faint ones more (a < 1). It falls as a grows; a = 1 is Shannon's.",
           {real("a", "a", 2, 0, 10, "The order: 0 counts keys with any weight, 1/2 is kind to faint keys, 2 is −ln of the collision; for a → ∞ see min-entropy.")},
           {{"Hartley (a = 0)", "renyi:a=0", "Hartley 1928"}, {"a = 1/2", "renyi:a=0.5", "Rényi 1961"}, {"collision entropy (a = 2)", "renyi", "Rényi 1961"}}, {}, {}},
-         "nats", ofWeights<renyi>},
+         "nats", ofWeights<renyi>, [](const Parameters& parameters) { return SummaryExtras{.order = parameters["a"]}; }},
         {{"min_entropy", "Min-entropy", "H_∞ = −ln max p", "Rényi 1961, order ∞",
           "The entropy that only looks at the heaviest key: never more than any other Rényi entropy.", {}, {}, {}, {}},
          "nats", ofWeights<minEntropy>},
         {{"tsallis", "Tsallis entropy", "S_{q} = (1 − Σ p^{q}) / ({q} − 1)", "Tsallis 1988",
           "Shannon's entropy with the logarithm replaced by a power; entmax of the same order maximises the mean logit plus this over its order.",
           {real("q", "q", 2, 0, 10, "The order. 1 is Shannon's, 2 is 1 − Σ p² (sparsemax's), 1.5 is entmax 1.5's.")}, {}, {}, {}},
-         "", ofWeights<tsallis>},
+         "", ofWeights<tsallis>, [](const Parameters& parameters) { return SummaryExtras{.order = parameters["q"]}; }},
         {{"collision", "Collision", "Σ p²", "Simpson 1949, concentration",
           "The chance that two keys drawn from the row are the same one: 1/n for a uniform row, 1 for a single key.", {}, {}, {}, {}},
          "", ofWeights<collision>},
@@ -134,6 +136,11 @@ std::span<const Measure> measures()
           {whole("k", "k", 4, 1, RowSummary::topCount, "How many keys.")},
           {{"top 1", "top_mass:k=1", "the largest weight"}, {"top 4", "top_mass", "as many as an attention sink has keys"}, {"top 16", "top_mass:k=16", "the most that is kept of a row"}}, {}, {}},
          "", ofWeights<topMass>},
+        {{"window_top_mass", "Windowed top-k mass", "Σ of the {k} largest p with |i − j| < {w}", "top-k mass of a sliding window",
+          "The share of the k heaviest keys near the query: beside the top-k mass of the whole row it says whether the keys that a row attends to are near ones.",
+          {whole("k", "k", 4, 1, RowSummary::topCount, "How many keys."), whole("w", "w", 64, 1, 1e9, "Keys nearer to the query than this count, its own the nearest.")}, {}, {}, {}},
+         "", ofWeights<windowTopMass>,
+         [](const Parameters& parameters) { return SummaryExtras{.window = static_cast<std::int64_t>(parameters["w"]), .windowTop = static_cast<int>(parameters["k"])}; }},
         {{"kl_uniform", "KL from uniform", "ln n − H", "Kullback & Leibler 1951",
           "How far the row is from attending to everything alike. For random keys a fixed scale keeps it, while H grows like ln n; a scale that keeps H makes it grow instead.", {}, {}, {}, {}},
          "nats", ofWeights<klUniform>},
@@ -169,9 +176,29 @@ Result<BoundMeasure> bindMeasure(const Choice& choice)
         return tl::unexpected(row.error());
     if (const Result<void> valid = validate(**row, choice); !valid)
         return tl::unexpected(valid.error());
-    const Parameters parameters(**row, choice);
-    const double order = choice.id == "renyi" ? parameters["a"] : choice.id == "tsallis" ? parameters["q"] : 2;
-    return BoundMeasure{*row, choice, order};
+    return BoundMeasure{*row, choice, (*row)->asks ? (*row)->asks(Parameters(**row, choice)) : SummaryExtras{}};
+}
+
+Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures)
+{
+    const SummaryExtras none;
+    SummaryExtras all;
+    for (const BoundMeasure& measure : measures) {
+        const SummaryExtras& asked = measure.extras;
+        if (asked.order != none.order && all.order != none.order && asked.order != all.order)
+            return failure(ErrorKind::InvalidArgument, "one order at a time, not both " + formatNumber(all.order) + " and " + formatNumber(asked.order));
+        const bool window = asked.window > 0;
+        if (window && all.window > 0 && (asked.window != all.window || asked.windowTop != all.windowTop))
+            return failure(ErrorKind::InvalidArgument, "one window and number of keys in it at a time, not both w = " + std::to_string(all.window) + ", k = " + std::to_string(all.windowTop) +
+                                                           " and w = " + std::to_string(asked.window) + ", k = " + std::to_string(asked.windowTop));
+        if (asked.order != none.order)
+            all.order = asked.order;
+        if (window) {
+            all.window = asked.window;
+            all.windowTop = asked.windowTop;
+        }
+    }
+    return all;
 }
 
 }  // namespace attnscope

@@ -15,6 +15,8 @@ namespace attnscope {
 struct Measure : Entry {
     std::string unit;  ///< "nats", "tokens", or empty for a pure number
     std::optional<double> (*value)(const RowSummary&, const Parameters&);
+    /// What to ask the engine for; null: what every summary holds will do.
+    SummaryExtras (*asks)(const Parameters&) = nullptr;
 };
 
 std::span<const Measure> measures();
@@ -23,9 +25,12 @@ std::span<const Measure> measures();
 struct BoundMeasure {
     const Measure* measure = nullptr;
     Choice choice;
-    double order = 2;  ///< what to ask the engine for: SummaryRequest::order
+    SummaryExtras extras;  ///< what to ask the engine for
     std::optional<double> operator()(const RowSummary& row) const { return measure->value(row, Parameters(*measure, choice)); }
 };
 Result<BoundMeasure> bindMeasure(const Choice& choice);
+
+/// What to ask the engine for so that all of them have their values. Errors: InvalidArgument, where they ask for different orders or windows.
+Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures);
 
 }  // namespace attnscope

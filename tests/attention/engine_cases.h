@@ -21,6 +21,7 @@ struct Case {
     std::vector<float> scales{1};   ///< a pass each, the same for all rows
     std::vector<std::int64_t> prefixes = {};   ///< and each over these prefixes; empty: n
     double order = 2;
+    std::int64_t window = 0;         ///< of windowMass, of five keys
     HeadSet::Kind kind = HeadSet::Kind::QueryKey;
     int head = 0, heads = 1, keyHeads = 1;
 };
@@ -51,7 +52,7 @@ inline HeadSet makeHeads(const Case& c)
 
 inline SummaryRequest makeRequest(const Case& c)
 {
-    SummaryRequest request{c.attention.normaliser, {}, c.order, true};
+    SummaryRequest request{c.attention.normaliser, {}, {c.order, c.window, c.window > 0 ? 5 : 0}, true};
     for (const float scale : c.scales)
         for (const std::int64_t prefix : c.prefixes.empty() ? std::vector{c.n} : c.prefixes) {
             const std::int64_t rows = prefix < c.n ? std::min(prefix, c.m) : c.m;   // a truncated sequence has fewer queries too
@@ -80,6 +81,7 @@ inline QString strays(const RowSummary& is, const RowSummary& should, double tol
     check("logitMax", is.logitMax, should.logitMax, tolerance * std::max(1.0, std::abs(should.logitMax)));
     check("logitMin", is.logitMin, should.logitMin, tolerance * std::max(1.0, std::abs(should.logitMin)));
     check("sinkMass", is.sinkMass, should.sinkMass, tolerance);
+    check("windowMass", is.windowMass, should.windowMass, tolerance);
     check("meanDistance", is.meanDistance, should.meanDistance, tolerance * (1 + should.meanDistance));
     check("shift", is.state.shiftFromZero(), should.state.shiftFromZero(), tolerance * std::max(1.0, std::abs(should.state.shiftFromZero())));
     check("scale", is.state.scale, should.state.scale, tolerance * std::max(1.0, std::abs(should.state.scale)));

@@ -105,6 +105,15 @@ void TestConformance::addLogits()
     }
     for (const double order : {0.0, 0.1, 0.5, 1.0, 1.5, 3.0, 8.0, infinity})
         QTest::addRow("order %g", order) << Case{.m = 100, .n = 300, .size = 4, .order = order};
+    for (const char* mask : {"full", "causal", "sink_window:w=70,sink=4"})
+        for (const std::int64_t window : {1, 3, 40, 1000}) {
+            Case c{.m = 100, .n = 400, .d = 16, .size = 2, .scales = {1, 2}, .prefixes = {50, 257, 400}, .window = window};
+            c.attention.mask = *parseChoice(mask, masks(), "mask");
+            QTest::addRow("largest of a window of %d, %s", static_cast<int>(window), mask) << c;
+            c.attention.normaliser.id = "sparsemax";
+            c.attention.position.id = "alibi";
+            QTest::addRow("largest of a window of %d, %s, sparsemax, alibi", static_cast<int>(window), mask) << c;
+        }
     for (const auto kind : {HeadSet::Kind::Logits, HeadSet::Kind::Weights})
         QTest::addRow("finished, kind %d", static_cast<int>(kind)) << Case{.m = 100, .n = 300, .size = 2, .kind = kind};
 }

@@ -78,7 +78,7 @@ void TestEngines::twoKeys()
     for (const Engine& engine : engines()) {
         if (!engine.unavailable().empty())
             continue;
-        const RowSummary row = (*engine.summarise(head, {.passes = {{2, 0, 1, {1.0f}}}, .order = 3}, {}))[0][0];
+        const RowSummary row = (*engine.summarise(head, {.passes = {{2, 0, 1, {1.0f}}}, .extras = {.order = 3}}, {}))[0][0];
         QVERIFY(std::abs(row.entropy - (std::log(4.0) - 0.75 * std::log(3.0))) < 1e-6);
         QVERIFY(std::abs(row.sumSquares - 0.625) < 1e-6);
         QVERIFY(std::abs(row.sumRoots - (0.5 + std::sqrt(0.75))) < 1e-6);
@@ -499,6 +499,7 @@ void TestEngines::whatRunsIsSaid()
     }
     QCOMPARE(whatRuns("opengl", head, sparsemax).engine, processor);
     QVERIFY(whatRuns("opengl", head, sparsemax).note.find("OpenGL") != std::string::npos);
+    QCOMPARE(whatRuns("opengl", head, softmax, {.window = 3, .windowTop = 2}).engine, processor);
     for (const char* automatic : {"", "auto"}) {
         QCOMPARE(whatRuns(automatic, head, softmax).engine, (*chooseEngine("auto"))->id);
         QVERIFY(whatRuns(automatic, head, softmax).note.empty() && whatRuns(automatic, head, sparsemax).handOver.empty());

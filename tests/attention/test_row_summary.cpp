@@ -20,7 +20,7 @@ RowSummary summarise(const std::vector<double>& logits, VisibleKeys visible, std
 {
     const Choice choice{id, {}, {}};
     const Normaliser& row = **findRow(normalisers(), id, "normaliser");
-    return summariseRow(logits, visible, position, row, Parameters(row, choice), order);
+    return summariseRow(logits, visible, position, row, Parameters(row, choice), {.order = order});
 }
 
 RowSummary summarise(const std::vector<double>& logits, const char* id = "softmax", double order = 2)

@@ -31,19 +31,19 @@ BoundMeasure measure(const QString& text)
     return *bindMeasure(*choice);
 }
 
-RowSummary summarise(const Logits& logits, double order = 2, const char* id = "softmax")
+RowSummary summarise(const Logits& logits, const SummaryExtras& extras = {}, const char* id = "softmax")
 {
     const Choice choice{id, {}, {}};
     const Normaliser& row = **findRow(normalisers(), id, "normaliser");
     const auto n = static_cast<std::int64_t>(logits.size());
-    return summariseRow(logits, {0, 0, n}, n - 1, row, Parameters(row, choice), order);
+    return summariseRow(logits, {0, 0, n}, n - 1, row, Parameters(row, choice), extras);
 }
 
-/// What analysis does: the row summarised with the order that the measure asks for.
+/// What analysis does: the row summarised with what the measure asks for.
 std::optional<double> valueOf(const QString& text, const Logits& logits, const char* normaliser = "softmax")
 {
     const BoundMeasure bound = measure(text);
-    return bound(summarise(logits, bound.order, normaliser));
+    return bound(summarise(logits, bound.extras, normaliser));
 }
 
 /// Logits of a row with those weights; 0 is a key that is seen and gets nothing.
@@ -75,10 +75,10 @@ std::vector<HandRow> handTable()
         {{"shannon", 3 * ln2}, {"shannon:raw=1", 3 * ln2}, {"effective_tokens", 8}, {"normalised_entropy", 1}, {"renyi:0", 3 * ln2}, {"renyi:0.5", 3 * ln2},
          {"renyi:1", 3 * ln2}, {"renyi", 3 * ln2}, {"renyi:3.5", 3 * ln2}, {"min_entropy", 3 * ln2}, {"tsallis", 0.875}, {"tsallis:1", 3 * ln2}, {"tsallis:0", 7},
          {"tsallis:3", (1 - 1.0 / 64) / 2}, {"collision", 0.125}, {"participation", 8}, {"max_weight", 0.125}, {"top_mass", 0.5}, {"top_mass:1", 0.125}, {"top_mass:16", 1},
-         {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 0.125}, {"lemma21_upper", 0.125}, {"sink_mass", 0.5}, {"mean_distance", 3.5}, {"mass", 1}, {"support", 8}});
+         {"window_top_mass", 0.5}, {"window_top_mass:w=3", 0.375}, {"window_top_mass:k=16,w=8", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 0.125}, {"lemma21_upper", 0.125}, {"sink_mass", 0.5}, {"mean_distance", 3.5}, {"mass", 1}, {"support", 8}});
     add("one-hot", {0, 0, 1, 0, 0},
         {{"shannon", 0}, {"effective_tokens", 1}, {"normalised_entropy", 0}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"renyi:0.7", 0}, {"min_entropy", 0}, {"tsallis", 0},
-         {"collision", 1}, {"participation", 1}, {"max_weight", 1}, {"top_mass", 1}, {"kl_uniform", std::log(5)}, {"logit_gap", 5000}, {"lemma21_lower", 0},
+         {"collision", 1}, {"participation", 1}, {"max_weight", 1}, {"top_mass", 1}, {"window_top_mass:w=2", 0}, {"window_top_mass:w=3", 1}, {"kl_uniform", std::log(5)}, {"logit_gap", 5000}, {"lemma21_lower", 0},
          {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 2}, {"mass", 1}, {"support", 1}});
     add("two equal", {0, 0, 0, 0, 0.5, 0.5},
         {{"shannon", ln2}, {"effective_tokens", 2}, {"normalised_entropy", ln2 / std::log(6)}, {"renyi:0", ln2}, {"renyi:0.5", ln2}, {"renyi", ln2}, {"min_entropy", ln2},
@@ -88,10 +88,10 @@ std::vector<HandRow> handTable()
         {{"shannon", 1.75 * ln2}, {"effective_tokens", std::exp2(1.75)}, {"normalised_entropy", 0.875}, {"renyi:0", ln4},
          {"renyi:0.5", 2 * std::log(std::sqrt(0.5) + 2 * std::sqrt(0.125) + 0.5)}, {"renyi", -std::log(0.34375)}, {"renyi:3", -0.5 * std::log(0.125 + 2.0 / 512 + 1.0 / 64)},
          {"min_entropy", ln2}, {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)}, {"collision", 0.34375}, {"participation", 1 / 0.34375},
-         {"top_mass:2", 0.75}, {"kl_uniform", 0.25 * ln2}, {"logit_gap", ln4}, {"lemma21_lower", 1.0 / 16}, {"lemma21_upper", 1}, {"mean_distance", 1.875}, {"sink_mass", 1}});
+         {"top_mass:2", 0.75}, {"window_top_mass:k=1,w=2", 0.25}, {"window_top_mass:k=4,w=2", 0.375}, {"window_top_mass:k=2,w=4", 0.75}, {"kl_uniform", 0.25 * ln2}, {"logit_gap", ln4}, {"lemma21_lower", 1.0 / 16}, {"lemma21_upper", 1}, {"mean_distance", 1.875}, {"sink_mass", 1}});
     add("n = 1", {1},
         {{"shannon", 0}, {"effective_tokens", 1}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"min_entropy", 0}, {"tsallis", 0}, {"collision", 1}, {"participation", 1},
-         {"max_weight", 1}, {"top_mass", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 1}, {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 0}, {"mass", 1},
+         {"max_weight", 1}, {"top_mass", 1}, {"window_top_mass", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 1}, {"lemma21_upper", 1}, {"sink_mass", 1}, {"mean_distance", 0}, {"mass", 1},
          {"support", 1}});
     return table;
 }
@@ -108,6 +108,7 @@ private slots:
     void everyMeasureHasAHandRow();
     void absent_data();
     void absent();
+    void measuresAskTogether();
     void hugeAndInfinite_data();
     void hugeAndInfinite();
     void rowsThatDoNotSumToOne();
@@ -139,7 +140,7 @@ void TestStatistics::handRows()
     QFETCH(double, expected);
     const std::optional<double> got = valueOf(name, logits);
     QVERIFY(got.has_value());
-    const bool fromTop = name.startsWith("max_weight") || name.startsWith("top_mass") || name == "min_entropy";  // kept as floats
+    const bool fromTop = name.startsWith("max_weight") || name.contains("top_mass") || name == "min_entropy";  // kept as floats
     QVERIFY2(near(*got, expected, fromTop ? 1e-7 : 1e-12), qPrintable(QString::number(*got, 'g', 17)));
 }
 
@@ -167,6 +168,21 @@ void TestStatistics::absent()
     const bool ofLogits = name == "logit_gap" || name.startsWith("lemma21") || name == "mass";
     QCOMPARE(valueOf(name, {-1, -2}, "relu2").has_value(), ofLogits);  // no key got any weight
     QCOMPARE(valueOf(name, {0.7}).has_value(), name != "normalised_entropy");
+}
+
+/// One request serves all measures that ask for the same, or for nothing.
+void TestStatistics::measuresAskTogether()
+{
+    const auto asked = [](std::initializer_list<const char*> names) {
+        std::vector<BoundMeasure> bound;
+        for (const char* name : names)
+            bound.push_back(measure(name));
+        return extrasOf(bound);
+    };
+    QCOMPARE(*asked({}), SummaryExtras{});
+    QCOMPARE(*asked({"shannon", "renyi:3", "window_top_mass:k=2,w=9", "tsallis:3"}), (SummaryExtras{3, 9, 2}));
+    QCOMPARE(asked({"renyi:3", "tsallis:4"}).error().message, std::string("one order at a time, not both 3 and 4"));
+    QVERIFY(asked({"window_top_mass:w=3", "window_top_mass:w=4"}).error().message.find("w = 3") != std::string::npos);
 }
 
 void TestStatistics::hugeAndInfinite_data() { absent_data(); }
@@ -221,7 +237,7 @@ void TestStatistics::weightsStayWithinTheLemma()
         Logits logits(seed * 5);
         Random(seed, Stream::Logits).normals(0, std::span<double>(logits));
         for (const char* normaliser : {"softmax", "adaptive"}) {
-            const RowSummary row = summarise(logits, 2, normaliser);
+            const RowSummary row = summarise(logits, {}, normaliser);
             const double low = *measure("lemma21_lower")(row), high = *measure("lemma21_upper")(row);
             const double smallest = std::exp(row.state.scale * row.logitMin - row.state.shiftFromZero());
             QVERIFY(low <= smallest * (1 + 1e-12) && static_cast<double>(row.top.front()) <= high * (1 + 1e-6));

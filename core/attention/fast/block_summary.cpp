@@ -13,14 +13,20 @@ namespace {
 constexpr double halfLog2e = 0.5 / std::numbers::ln2;   ///< nats to the kernels' units
 constexpr double slack = 11;                            ///< how far, in those units, a logit may rise above the shift
 
-}  // namespace
-
-Order::Order()
+Ranking nothingSeen()
 {
+    Ranking ranking;
     std::ranges::fill(ranking.smallest, -unseen);
     std::ranges::fill(ranking.argmax, std::int64_t{-1});
     for (auto& top : ranking.top)
         std::ranges::fill(top, unseen);
+    return ranking;
+}
+
+}  // namespace
+
+Order::Order() : ranking(nothingSeen())
+{
     for (Lanes& key : first)
         std::ranges::fill(key.at, unseen);
 }
@@ -34,8 +40,9 @@ void Order::add(const TileKernels& kernels, Keys keys, bool masked, const float*
 
 BlockSummary::BlockSummary(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
                            std::int64_t firstRow, int rowCount, std::vector<std::vector<RowSummary>>& out)
-    : m_kernels(kernels), m_head(head), m_order(request.order), m_plan(head, request, normaliser, firstRow, rowCount, out),
-      m_block(head, kernels, firstRow, rowCount), m_z(tileKeys), m_x(tileKeys)
+    : m_kernels(kernels), m_head(head), m_extras(request.extras), m_plan(head, request, normaliser, firstRow, rowCount, out),
+      m_block(head, kernels, firstRow, rowCount), m_z(tileKeys), m_x(tileKeys),
+      m_near(m_extras.window > 0 ? tileKeys : 0)
 {
 }
 
@@ -88,12 +95,26 @@ void BlockSummary::stream(std::vector<PassPlan::Track> tracks, const std::stop_t
             m_block.mask(keys, z);
         const auto wantsPlain = [](const Track& track) { return track.plain && track.done < track.plan.items.size(); };
         if (std::ranges::any_of(m_tracks, wantsPlain))
-            m_rankings->add(m_kernels, keys, masked, z);
+            rank(*m_rankings, keys, masked, z);
         for (Track& track : m_tracks)
             if (wantsPlain(track))
                 feed(track, keys, z, m_rankings->tileLargest);
     }
     readOff(std::numeric_limits<std::int64_t>::max());
+}
+
+void BlockSummary::rank(Order& order, Keys keys, bool masked, const float* x)
+{
+    order.add(m_kernels, keys, masked, x);
+    if (m_extras.window == 0)
+        return;
+    if (!order.near)
+        order.near = std::make_unique<Ranking>(nothingSeen());
+    float* const near = m_near.data()->at;
+    std::copy_n(x, keys.count * blockRows, near);
+    Lanes largest;
+    if (m_block.maskBeyond(m_extras.window, keys, near))
+        m_kernels.rank(near, keys, true, *order.near, largest.at);
 }
 
 void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
@@ -105,7 +126,7 @@ void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
         track.largestProduct.at[r] = std::max(track.largestProduct.at[r], largest.at[r]);
     if (masked)
         m_block.mask(keys, x);
-    track.order->add(m_kernels, keys, masked, x);
+    rank(*track.order, keys, masked, x);
     feed(track, keys, x, track.order->tileLargest);
 }
 
@@ -119,7 +140,7 @@ void BlockSummary::feed(Track& track, Keys keys, const float* x, const Lanes& ti
 /// Moves the shift of the rows whose largest logit has run away from it, and their sums with it.
 void BlockSummary::follow(Track& track, const Lanes& tileLargest) const
 {
-    const double room = m_order > 3 ? 0 : slack;
+    const double room = m_extras.order > 3 ? 0 : slack;
     Sums& sums = track.sums;
     for (int r = 0; r < blockRows; ++r) {
         if (tileLargest.at[r] <= unseen)
@@ -134,7 +155,7 @@ void BlockSummary::follow(Track& track, const Lanes& tileLargest) const
         sums.e[r] *= f;
         sums.squares[r] *= f * f;
         sums.roots[r] *= std::sqrt(f);
-        sums.powers[r] *= started ? std::exp2(2 * by * m_order) : 0;
+        sums.powers[r] *= started ? std::exp2(2 * by * m_extras.order) : 0;
         sums.distances[r] *= f;
         track.b.at[r] = largest;
         track.started[static_cast<size_t>(r)] = true;
@@ -188,6 +209,8 @@ RowSummary BlockSummary::readRow(const Track& track, const Order& order, std::in
         row.sinkMass += key.at[r] > unseen ? share(key.at[r]) : 0;
     for (size_t k = 0; k < row.top.size() && order.ranking.top[k][r] > unseen; ++k)
         row.top[k] = static_cast<float>(share(order.ranking.top[k][r]));
+    for (int k = 0; order.near && k < m_extras.windowTop && order.near->top[k][r] > unseen; ++k)
+        row.windowMass += share(order.near->top[k][r]);
     m_plan.finish(row, sums);
     return row;
 }

@@ -15,6 +15,7 @@ struct Order {
     Ranking ranking;
     std::array<Lanes, RowSummary::sinkCount> first;
     Lanes tileLargest;
+    std::unique_ptr<Ranking> near;   ///< of the keys near the query, where they are asked for
     Order();
     void add(const TileKernels& kernels, Keys keys, bool masked, const float* z);
 };
@@ -42,6 +43,7 @@ private:
 
     void stream(std::vector<PassPlan::Track> tracks, const std::stop_token& stop, std::int64_t stride);
     Track begun(PassPlan::Track plan) const;
+    void rank(Order& order, Keys keys, bool masked, const float* x);
     void feedTransformed(Track& track, Keys keys, bool masked);
     void feed(Track& track, Keys keys, const float* x, const Lanes& tileLargest);
     void follow(Track& track, const Lanes& tileLargest) const;
@@ -52,12 +54,12 @@ private:
 
     const TileKernels& m_kernels;
     const AttentionHead& m_head;
-    const double m_order;             ///< of the request
+    const SummaryExtras m_extras;
     PassPlan m_plan;
     QueryBlock m_block;
     std::vector<Track> m_tracks;
     std::unique_ptr<Order> m_rankings;   ///< of z, for the plain tracks
-    Tile m_z, m_x;
+    Tile m_z, m_x, m_near;
 };
 
 }  // namespace attnscope::fast

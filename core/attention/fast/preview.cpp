@@ -38,7 +38,7 @@ bool estimateSums(const TileKernels& kernels, const AttentionHead& rows, const P
                   std::vector<NormaliserState>& states, const std::stop_token& stop)
 {
     const std::int64_t stride = std::max<std::int64_t>(1, rows.queryCount() * rows.keyCount / logitBudget);
-    const SummaryRequest summary{request.normaliser, {Pass{rows.keyCount, 0, rows.queryCount(), {request.scale.begin(), request.scale.end()}}}, 2, request.parallel};
+    const SummaryRequest summary{request.normaliser, {Pass{rows.keyCount, 0, rows.queryCount(), {request.scale.begin(), request.scale.end()}}}, {}, request.parallel};
     std::vector<std::vector<RowSummary>> out(1, std::vector<RowSummary>(states.size()));
     const bool done = forEachBlock((rows.queryCount() + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
         const std::int64_t first = block * blockRows;

@@ -82,6 +82,22 @@ void QueryBlock::mask(Keys keys, float* z) const
     m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count);
 }
 
+bool QueryBlock::maskBeyond(std::int64_t window, Keys keys, float* z) const
+{
+    const std::int64_t last = keys.first + (keys.count - 1) * keys.stride;
+    const auto [earliest, latest] = std::minmax_element(m_position.begin(), m_position.begin() + m_rowCount);
+    if (last <= *earliest - window || keys.first >= *latest + window)
+        return false;
+    Bounds bounds{};
+    for (int r = 0; r < blockRows; ++r) {
+        const std::int64_t place = m_position[static_cast<size_t>(r)] - keys.first;
+        bounds.begin[r] = static_cast<float>(place - window + 1);
+        bounds.end[r] = static_cast<float>(place + window);
+    }
+    m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count);
+    return true;
+}
+
 void QueryBlock::transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const
 {
     m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, static_cast<float>(m_head.softCap),

@@ -38,6 +38,8 @@ public:
     /// Keys that a row sees among the first `prefix`.
     std::int64_t visibleCount(int row, std::int64_t prefix) const;
     void mask(Keys keys, float* z) const;
+    /// As mask(), of all keys but those nearer to the query than `window`. Returns false where no row has one in this tile.
+    bool maskBeyond(std::int64_t window, Keys keys, float* z) const;
     /// x = softCap(scale z) and the biases of positions (attention_head.h); largest[row] = max |scale z|.
     void transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const;
 

@@ -58,7 +58,7 @@ void summariseWholeRows(const TileKernels& kernels, const AttentionHead& head, c
             if (!hasScale(pass.scale[index]))
                 continue;
             products.read(row, pass.prefix, static_cast<double>(pass.scale[index]), logits);
-            out[p][index] = summariseRow(logits.logits, logits.visible, head.position(row), normaliser, parameters, request.order);
+            out[p][index] = summariseRow(logits.logits, logits.visible, head.position(row), normaliser, parameters, request.extras);
         }
     }
 }

@@ -12,13 +12,15 @@ namespace attnscope::opengl {
 namespace {
 
 /// Why the device cannot take this at all, or empty.
-std::string refusal(const AttentionHead& head, const Normaliser& normaliser)
+std::string refusal(const AttentionHead& head, const Normaliser& normaliser, const SummaryExtras& extras = {})
 {
     const Result<gpu::Device> device = gpu::device();
     if (!device)
         return "OpenGL cannot be used: " + device.error().message;
     if (!normaliser.softmaxForm)
         return "OpenGL's shaders know softmax and its kin, not " + normaliser.label;
+    if (extras.window > 0)
+        return "OpenGL's shaders rank whole rows, not windows of them";
     if (head.bias)
         return "OpenGL's shaders know no bias of positions but ALiBi's";
     const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key->cols() * std::int64_t{sizeof(float)};
@@ -27,7 +29,10 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser)
     return {};
 }
 
-bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser) { return refusal(head, normaliser).empty() && head.keysAreFinite(); }
+bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser, const SummaryExtras& extras = {})
+{
+    return refusal(head, normaliser, extras).empty() && head.keysAreFinite();
+}
 
 Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
                                                                const std::stop_token& stop)
@@ -74,12 +79,12 @@ bool hasDevice()
     return device && !device->software;
 }
 
-std::string handsOver(const AttentionHead& head, const Choice& choice)
+std::string handsOver(const AttentionHead& head, const Choice& choice, const SummaryExtras& extras)
 {
     const auto normaliser = findNormaliser(choice);
     if (!normaliser)
         return {};
-    const std::string why = refusal(head, **normaliser);
+    const std::string why = refusal(head, **normaliser, extras);
     return why.empty() ? why : why + "; the processor computes instead";
 }
 
@@ -125,7 +130,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
     const auto normaliser = checkedNormaliser(head, request);
     if (!normaliser)
         return tl::unexpected(normaliser.error());
-    if (deviceTakes(head, **normaliser)) {
+    if (deviceTakes(head, **normaliser, request.extras)) {
         auto summaries = summariseOnDevice(head, request, **normaliser, stop);
         if (summaries || summaries.error().kind != ErrorKind::Unavailable)
             return summaries;   // else the device has failed on the way, and handsOver tells why from now on

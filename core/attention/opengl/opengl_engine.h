@@ -15,7 +15,7 @@ namespace attnscope::opengl {
 std::string unavailable();
 std::string runsOn();
 bool hasDevice();
-std::string handsOver(const AttentionHead&, const Choice& normaliser);
+std::string handsOver(const AttentionHead&, const Choice& normaliser, const SummaryExtras&);
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead&, const SummaryRequest&, std::stop_token);
 Result<PooledMap> pool(const AttentionHead&, const PoolRequest&, std::stop_token);
 /// The processor's.

@@ -55,7 +55,7 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
             for (int k = 1; k <= count; ++k)
                 logits.push_back(std::pow(ratios[r], k) / temperature);
             const VisibleKeys all{0, 0, count};
-            series.points.push_back({temperature, summariseRow(logits, all, 0, softmax, Parameters(softmax, plain), 2).entropy});
+            series.points.push_back({temperature, summariseRow(logits, all, 0, softmax, Parameters(softmax, plain)).entropy});
         }
         chart.series.push_back(series);
     }
