@@ -2,109 +2,19 @@
 #include "ui/plot/chart_title.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/polyline.h"
 #include "ui/plot/typeset.h"
 
 #include <QPainter>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace attnscope {
 
 namespace {
 
 using Shape = ChartSeries::Shape;
-
-/// What of a segment lies inside the box (Liang and Barsky 1984): SVG has no clipping in Qt, so lines are cut by hand.
-std::optional<QLineF> cut(QLineF line, const QRectF& box)
-{
-    double from = 0, to = 1;
-    const double dx = line.dx(), dy = line.dy();
-    for (const auto& [p, q] : {std::pair{-dx, line.x1() - box.left()}, {dx, box.right() - line.x1()},
-                               {-dy, line.y1() - box.top()}, {dy, box.bottom() - line.y1()}}) {
-        if (p == 0 && q < 0)
-            return std::nullopt;
-        if (p < 0)
-            from = std::max(from, q / p);
-        if (p > 0)
-            to = std::min(to, q / p);
-    }
-    if (from > to)
-        return std::nullopt;
-    return QLineF(line.pointAt(from), line.pointAt(to));
-}
-
-bool isFinite(QPointF point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
-
-/// The polyline without the points that lie on the way from their neighbour before to one after, as near as `tolerance` (Reumann
-/// and Witkam's strip, begun anew wherever the curve leaves it): the screen shows the same, and strokes a tenth of the segments.
-QPolygonF withoutStraight(const QPolygonF& points, double tolerance)
-{
-    QPolygonF kept;
-    for (qsizetype from = 0; from < points.size();) {
-        kept << points[from];
-        // Directions from here that pass every point so far within the tolerance, as slopes across the way to the first of them.
-        qsizetype last = from + 1;
-        if (last >= points.size())
-            break;
-        const QPointF way = points[last] - points[from];
-        const double length = std::hypot(way.x(), way.y());
-        const QPointF along = length > 0 ? way / length : QPointF(1, 0);
-        double least = -std::numeric_limits<double>::infinity(), most = -least, farthest = 0;
-        for (qsizetype i = last; i < points.size(); ++i) {
-            const QPointF off = points[i] - points[from];
-            const double forward = off.x() * along.x() + off.y() * along.y(), across = off.y() * along.x() - off.x() * along.y();
-            const double slope = across / forward;
-            if (!(forward > farthest) || slope < least || slope > most)
-                break;
-            least = std::max(least, (across - tolerance) / forward);
-            most = std::min(most, (across + tolerance) / forward);
-            farthest = forward;
-            last = i;
-        }
-        from = last;
-    }
-    return kept;
-}
-
-/// A polyline cut to the frame: the pieces that are inside, points closer than `finest` dropped.
-std::vector<QPolygonF> piecesOf(const std::vector<QPointF>& points, const QRectF& frame, double finest)
-{
-    std::vector<QPolygonF> pieces;
-    QPolygonF piece;
-    const auto finish = [&] {
-        if (piece.size() > 1)
-            pieces.push_back(piece);
-        piece.clear();
-    };
-    QPointF before(std::nan(""), 0);
-    for (size_t i = 0; i < points.size(); ++i) {
-        const QPointF at = points[i];
-        const bool last = i + 1 == points.size() || !isFinite(points[i + 1]);
-        if (!isFinite(at) || !isFinite(before)) {
-            if (!isFinite(at))
-                finish();
-            before = at;
-            continue;
-        }
-        if (!last && std::hypot(at.x() - before.x(), at.y() - before.y()) < finest)
-            continue;
-        const std::optional<QLineF> inside = cut(QLineF(before, at), frame);
-        before = at;
-        if (!inside) {
-            finish();
-            continue;
-        }
-        if (piece.isEmpty() || QLineF(piece.back(), inside->p1()).length() > 1e-6) {
-            finish();
-            piece << inside->p1();
-        }
-        piece << inside->p2();
-    }
-    finish();
-    return pieces;
-}
 
 std::vector<QPointF> placed(const ChartSeries& series, const ChartLayout& layout)
 {
