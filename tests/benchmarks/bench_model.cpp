@@ -148,6 +148,21 @@ int measure(const std::string& folder, int n)
         std::printf("  forward %7.0f ms, OpenBLAS's products %7.0f ms: %.2f times\n", ours.back(), theirs.back(), ratios.back());
         std::fflush(stdout);
     }
+    std::vector<double> waits;   // from a stop, at places spread over the pass, to its end
+    for (int part = 1; part <= 9; ++part) {
+        std::stop_source stop;
+        std::chrono::steady_clock::time_point asked;
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(part * median(ours) / 10));
+            asked = std::chrono::steady_clock::now();
+            stop.request_stop();
+        });
+        (void)runWindow(*model, window, {.policy = {}, .pictures = {}, .observe = {}, .progress = {}, .stop = stop.get_token()});
+        const auto ended = std::chrono::steady_clock::now();
+        stopper.join();
+        waits.push_back(std::chrono::duration<double, std::milli>(ended - asked).count());
+    }
+    std::printf("stopped at nine places: median %.1f ms, at most %.1f ms later\n", median(waits), std::ranges::max(waits));
     std::printf("median: forward %.0f ms, products %.0f ms, ratio %.2f\n", median(ours), median(theirs), median(ratios));
     return 0;
 }

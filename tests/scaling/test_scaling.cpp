@@ -59,6 +59,7 @@ private slots:
     void measuredAsksTheTensors();
     void presetsAreChoices();
     void trainLengths();
+    void learnedIsNearTheExact();
     void worked_data();
     void worked();
     void expressionIsRefused_data();
@@ -200,6 +201,18 @@ void TestScaling::trainLengths()
     const auto of = [](const char* method, int d) { return trainLengthOf(choose(method), {.nTrain = 512, .d = d, .measured = {}}); };
     QVERIFY(of("infoscale", 16) == 512.0 && of("eie", 16) == 100.0 && of("eie", 32) == 120.0 && !of("eie", 64));
     QVERIFY(!of("eie:nowhere.safetensors", 16));
+    QCOMPARE(trainLengthOf(choose("eie"), {.nTrain = 256, .d = 16, .measured = {}}), std::optional(256.0));  // the one that was trained for this N
+}
+
+/// What is learned is the exact scale of the same d and N, to half a per cent.
+void TestScaling::learnedIsNearTheExact()
+{
+    const auto learned = bindScale(choose("eie")).value(), exact = bindScale(choose("entropy_exact")).value();
+    for (const double N : {20.0, 100.0, 256.0})
+        for (const double times : {2, 4, 8, 16}) {
+            const ScaleContext context{.keys = times * N, .nTrain = N, .d = 16, .measured = {}};
+            QVERIFY2(std::abs(*learned(context) / *exact(context) - 1) < 5e-3, qPrintable(QString("N %1, n %2").arg(N).arg(times * N)));
+        }
 }
 
 void TestScaling::worked_data()
