@@ -266,13 +266,13 @@ void ViewsTest::readingOfAMaskedKey()
 void ViewsTest::cellKindSaysHowMuchWasPooled()
 {
     PooledMap map = mapOf({1, 1, 1, 1});
-    QCOMPARE(cellKind(map), "cell = one weight");
+    QCOMPARE(cellKind(map), "a weight a cell");
     map.region = {0, 64, 0, 64};
-    QCOMPARE(cellKind(map), QStringLiteral("cell = mean of 32 \u00D7 32"));
+    QCOMPARE(cellKind(map), QStringLiteral("mean of 32 \u00D7 32"));
     map.pool = Pool::Max;
     QVERIFY(cellKind(map).contains("largest"));
     map.exact = false;
-    QCOMPARE(cellKind(map), QStringLiteral("preview: the middle weight of 32 \u00D7 32"));
+    QCOMPARE(cellKind(map), QStringLiteral("preview: middle of 32 \u00D7 32"));
 }
 
 QTEST_MAIN(ViewsTest)

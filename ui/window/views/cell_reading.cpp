@@ -63,10 +63,10 @@ QString cellKind(const PooledMap& map)
     const auto [down, across] = cellsPerPixel(map);
     const QString cells = QStringLiteral("%1 \u00D7 %2").arg(number(std::round(down * 10) / 10), number(std::round(across * 10) / 10));
     if (!map.exact)
-        return tr("preview: the middle weight of %1").arg(cells);
+        return tr("preview: middle of %1").arg(cells);
     if (down <= 1 && across <= 1)
-        return tr("cell = one weight");
-    return tr("cell = %1 of %2").arg(map.pool == Pool::Mean ? tr("mean") : tr("largest"), cells);
+        return tr("a weight a cell");
+    return tr("%1 of %2").arg(map.pool == Pool::Mean ? tr("mean") : tr("largest"), cells);
 }
 
 QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-/// "cell = mean of 32 \u00D7 32", "cell = one weight", or "preview: the middle weight of 32 \u00D7 32".
+/// "mean of 32 \u00D7 32" weights, "a weight a cell", or "preview: middle of 32 \u00D7 32".
 QString cellKind(const PooledMap& map);
 
 /// The summary of that very row: of the chosen one always, of the others in a preview where they were sampled. Null: it is not

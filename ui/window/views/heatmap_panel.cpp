@@ -248,7 +248,7 @@ void HeatmapPanel::recolour()
     const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) { return !tile->plot()->plottable().absentRows().empty(); });
     const auto drawn = std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
     m_kind->setText(drawn == m_analysis->methods.end() ? QString() : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
-    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : QString());
+    m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : tr("What the colour of a cell of the maps stands for"));
 }
 
 void HeatmapPanel::showRegion()
