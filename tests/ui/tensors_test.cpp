@@ -340,7 +340,7 @@ void TensorsTest::severalHeadsShowTheirMean()
         const auto* elided = qobject_cast<const ElidedLabel*>(label);
         words << (elided ? elided->text() : label->text());
     }
-    QVERIFY(!words.filter("mean of heads 1, 3; cell").isEmpty());
+    QVERIFY(!words.filter("mean of heads 1, 3; ").isEmpty());
     QVERIFY(!words.filter("mean of heads 1, 3, ").isEmpty());  // above the curves
     QCOMPARE(heads.selectionModel()->selectedRows().size(), 2);
     m_window->document().undo();
