@@ -37,7 +37,7 @@ Result<Recipe> readSpec(const AttentionSpec& spec)
 {
     const auto kernel = findChoice(kernels(), spec.kernel, "kernel");
     const auto position = findChoice(positions(), spec.position, "position");
-    const auto mask = findChoice(masks(), spec.mask, "mask");
+    const auto mask = checkedMask(spec.mask);
     const auto normaliser = findChoice(normalisers(), spec.normaliser, "normaliser");
     if (!kernel)
         return tl::unexpected(kernel.error());

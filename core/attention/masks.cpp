@@ -3,6 +3,8 @@
 #include "core/base/parameter.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string>
 
 namespace attnscope {
 
@@ -42,6 +44,56 @@ VisibleKeys padding(std::int64_t position, std::int64_t prefix, const Parameters
     return first(parameters.on("causal") ? std::min(position + 1, end) : end);
 }
 
+/// Where documents start, from a text of rising numbers with commas between; `each` hears of them until it says false. False where the text is none.
+template <class Each>
+bool readStarts(std::string_view text, const Each& each)
+{
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::int64_t before = -1;;) {
+        std::int64_t start = 0;
+        const auto [after, error] = std::from_chars(at, end, start);
+        if (error != std::errc() || start <= before || (after != end && *after != ','))
+            return false;
+        if (!each(start) || after == end)
+            return true;
+        before = start;
+        at = after + 1;
+    }
+}
+
+VisibleKeys documents(std::int64_t position, std::int64_t prefix, const Parameters& parameters)
+{
+    const std::int64_t end = std::clamp<std::int64_t>(position + 1, 0, prefix);
+    std::int64_t start = 0;
+    if (parameters.text().empty()) {
+        const std::int64_t length = count(parameters, "length");
+        start = std::max<std::int64_t>(position, 0) / length * length;
+    } else {
+        readStarts(parameters.text(), [&](std::int64_t next) {
+            if (next <= position)
+                start = next;
+            return next <= position;
+        });
+    }
+    return {0, std::min(start, end), end};
+}
+
+Result<void> checkStarts(const std::string& text)
+{
+    if (text.empty() || readStarts(text, [](std::int64_t) { return true; }))
+        return {};
+    return failure(ErrorKind::InvalidArgument, "documents: '" + text.substr(0, 40) + "' does not say where documents start; give rising numbers with commas between, as documents:0,100,250");
+}
+
+Choice withStarts(Choice mask, std::span<const std::int64_t> starts)
+{
+    if (mask.text.empty() && !mask.values.contains("length"))
+        for (const std::int64_t start : starts)
+            mask.text += (mask.text.empty() ? "" : ",") + std::to_string(start);
+    return mask;
+}
+
 Parameter windowSize(std::string help) { return whole("w", "w", 64, 1, 1e9, std::move(help)); }
 
 const Mask* find(const Choice& mask)
@@ -78,8 +130,25 @@ std::span<const Mask> masks()
           {whole("length", "real keys", 256, 0, 1e9, "Keys that are not padding. 0: every row is fully masked, and has no statistics."),
            toggle("causal", "only back", false, "On: a query also sees nothing after itself.")}, {}, {}, {}},
          padding, nullptr, realKeys},
+        {{"documents", "Documents", "start of i's document ≤ j ≤ i", "packed sequences; OLMo-core pull 808",
+          "Documents stand one after another in a sequence, and a query sees its own up to itself. A scale method that counts a row's keys starts anew with each "
+          "document. In a model documents start at its begin tokens, unless a length or places are given.",
+          {whole("length", "length of each", 256, 1, 1e9, "Tokens of a document, where no places are given: one starts after every so many.")}, {},
+          "places where documents start: 0,100,250", {}},
+         documents, nullptr, nullptr, checkStarts, withStarts},
     };
     return rows;
+}
+
+Result<const Mask*> checkedMask(const Choice& mask)
+{
+    return findRow(masks(), mask.id, "mask").and_then([&](const Mask* row) -> Result<const Mask*> {
+        if (const Result<void> valid = validate(*row, mask); !valid)
+            return tl::unexpected(valid.error());
+        if (const Result<void> fits = row->checkText ? row->checkText(mask.text) : Result<void>{}; !fits)
+            return tl::unexpected(fits.error());
+        return row;
+    });
 }
 
 bool looksAhead(const Choice& mask)

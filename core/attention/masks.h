@@ -17,9 +17,17 @@ struct Mask : Entry {
     std::int64_t (*distanceCap)(const Parameters&) = nullptr;
     /// Real keys among the first `prefix`, or null: all of them.
     std::int64_t (*unmasked)(std::int64_t prefix, const Parameters&) = nullptr;
+    /// Of the choice's text, or null: it takes none.
+    Result<void> (*checkText)(const std::string& text) = nullptr;
+    /// The choice with these as the places where documents start, or null: it knows no documents. A choice that says itself where they
+    /// start stays.
+    Choice (*withDocuments)(Choice mask, std::span<const std::int64_t> starts) = nullptr;
 };
 
 std::span<const Mask> masks();
+
+/// The row of the choice, whose parameters and text fit it. Errors: UnknownName, InvalidArgument.
+Result<const Mask*> checkedMask(const Choice& mask);
 
 /// Can a query see keys after itself? The mask must be known.
 bool looksAhead(const Choice& mask);

@@ -39,6 +39,7 @@ private slots:
     void aheadOrNot();
     void lambdaHoldsDistances();
     void rowsExplainThemselves();
+    void placesOfDocumentsAreRisingNumbers();
 };
 
 void TestMasks::definition_data()
@@ -58,6 +59,11 @@ void TestMasks::definition_data()
     add("lambda:w=6", [](std::int64_t i, std::int64_t j) { return j <= i && (j < 5 || i - j < 6); });
     add("padding:7", [](std::int64_t, std::int64_t j) { return j < 7; });
     add("padding:length=7,causal=1", [](std::int64_t i, std::int64_t j) { return j < 7 && j <= i; });
+    add("documents:length=8", [](std::int64_t i, std::int64_t j) { return j <= i && i >= 0 && i / 8 == j / 8; });
+    add("documents:\"0,5,6,30\"", [](std::int64_t i, std::int64_t j) {
+        const auto document = [](std::int64_t t) { return (t >= 5) + (t >= 6) + (t >= 30); };
+        return j <= i && document(i) == document(j);
+    });
     add("padding:0", [](std::int64_t, std::int64_t) { return false; });
 }
 
@@ -111,6 +117,7 @@ void TestMasks::aheadOrNot_data()
     QTest::addRow("sinks") << "sink_window" << false;
     QTest::addRow("lambda") << "lambda" << false;
     QTest::addRow("padding") << "padding" << true;
+    QTest::addRow("documents") << "documents" << false;
     QTest::addRow("causal padding") << "padding:causal=1" << false;
 }
 
@@ -136,6 +143,20 @@ void TestMasks::rowsExplainThemselves()
         QVERIFY2(!row.label.empty() && !row.formula.empty() && !row.source.empty() && row.about.size() > 25, row.id.c_str());
         QVERIFY2(symbolicFormula(row).find('{') == std::string::npos, row.id.c_str());
     }
+}
+
+void TestMasks::placesOfDocumentsAreRisingNumbers()
+{
+    for (const char* wrong : {"5,3", "0,0", "0,", ",3", "0;3", "-1", "a", "99999999999999999999"})
+        QVERIFY2(!checkedMask({"documents", {}, wrong}), wrong);
+    QVERIFY(checkedMask({"documents", {}, {}}));
+    QVERIFY(checkedMask({"documents", {}, "0,7,100"}));
+    // a model's begin tokens fill in what the choice leaves open
+    const Mask& row = **findRow(masks(), "documents", "mask");
+    const std::vector<std::int64_t> starts{0, 4, 9};
+    QCOMPARE(row.withDocuments({"documents", {}, {}}, starts).text, std::string("0,4,9"));
+    QCOMPARE(row.withDocuments({"documents", {}, "0,2"}, starts).text, std::string("0,2"));
+    QCOMPARE(row.withDocuments({"documents", {{"length", 8}}, {}}, starts).text, std::string());
 }
 
 QTEST_GUILESS_MAIN(TestMasks)
