@@ -9,6 +9,7 @@
 #include "core/model/evaluation.h"
 #include "core/model/generated_text.h"
 #include "core/model/generation.h"
+#include "core/model/head_factors.h"
 #include "core/model/head_recorder.h"
 #include "core/tensor/byte_source.h"
 
@@ -39,6 +40,12 @@ public:
         if (!model)
             return tl::unexpected(model.error());
         m_model = std::move(*model);
+        if (!m_settings.headFactors.empty()) {
+            auto factors = readHeadFactors(m_settings.headFactors, m_model.architecture);
+            if (!factors)
+                return tl::unexpected(factors.error());
+            m_factors = std::move(*factors);
+        }
         const Result<Format> format = formatFor(m_settings.format, m_settings.output, m_console);
         if (!format)
             return tl::unexpected(format.error());
@@ -84,7 +91,7 @@ private:
         for (const std::optional<Choice>& position : positions)
             for (const Choice& method : m_settings.methods) {
                 Policy policy{.method = method, .position = position, .mask = m_settings.mask, .normaliser = m_settings.normaliser, .kernel = m_settings.kernel,
-                              .temperature = m_settings.temperature, .trainLength = m_settings.nTrain, .layers = m_settings.inLayers};
+                              .temperature = m_settings.temperature, .trainLength = m_settings.nTrain, .layers = m_settings.inLayers, .factors = m_factors};
                 const std::string own = m_model.architecture.learnedPositions > 0 ? "learned" : formatChoice(m_model.architecture.position);
                 all.push_back({position ? formatChoice(*position) : own, std::move(policy)});
             }
@@ -331,6 +338,7 @@ private:
     ModelSettings m_settings;
     const Console& m_console;
     Model m_model;
+    std::vector<std::vector<double>> m_factors;   ///< of layers and heads; empty: 1
     std::function<void(double, const std::string&)> m_report;
 };
 

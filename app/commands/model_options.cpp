@@ -64,6 +64,8 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     addTemperature(app, s.temperature);
     addTrainLength(app, s.nTrain)->description("Reference (training) length N; without it the one of config.json")->default_str("");
     addOption<std::vector<int>>(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>, "Only in these layers, as 0,1,5; the others stay as they are");
+    app.add_option("--head-factors", s.headFactors, "A number for each layer and head, on its multiplier: .npy, .npz or .safetensors of shape (layers, heads) or (heads). With ssmax:s=1 it is the table of learned s")
+        ->type_name("FILE");
     app.add_option_function<std::string>(
            "--policy",
            [&s](const std::string& word) {

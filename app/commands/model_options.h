@@ -21,6 +21,7 @@ struct ModelSettings {
     double temperature = 1;
     double nTrain = 0;                   ///< 0: the model's
     std::vector<int> inLayers;           ///< empty: everywhere
+    std::string headFactors;             ///< a file of theirs; empty: 1
     bool captured = false;
     std::vector<std::int64_t> windows;   ///< empty: spread over the text
     std::int64_t stride = 4096, last = 0;

@@ -13,10 +13,10 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     if (request.layer < 0 || request.layer >= a.layers)
         return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) + "; the layers are 0 to " + std::to_string(a.layers - 1));
-    Result<ResolvedPolicy> picture = resolve(request.policy, a, n);
+    Result<ResolvedPolicy> picture = resolve(withDocuments(request.policy, a, window.inputs), a, n);
     if (!picture)
         return tl::unexpected(picture.error());
-    Result<ResolvedPolicy> run = resolve(request.captured ? Policy{} : request.policy, a, n);
+    Result<ResolvedPolicy> run = resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n);
     if (!run)
         return tl::unexpected(run.error());
     const double bytes = 4.0 * a.layers * static_cast<double>(n) * a.headSize * (a.heads + a.keyHeads);

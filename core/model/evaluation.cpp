@@ -125,13 +125,14 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
     if (!engine)
         return tl::unexpected(engine.error());
     std::vector<ResolvedPolicy> pictures;
+    const std::int64_t length = std::max(n, request.length);
     for (const Policy& picture : request.pictures) {
-        Result<ResolvedPolicy> resolved = resolve(picture, model.architecture, n);
+        Result<ResolvedPolicy> resolved = resolve(withDocuments(picture, model.architecture, window.inputs), model.architecture, length);
         if (!resolved)
             return tl::unexpected(resolved.error());
         pictures.push_back(std::move(*resolved));
     }
-    Result<ResolvedPolicy> inForce = resolve(request.policy, model.architecture, n);
+    Result<ResolvedPolicy> inForce = resolve(withDocuments(request.policy, model.architecture, window.inputs), model.architecture, length);
     if (!inForce)
         return tl::unexpected(inForce.error());
 

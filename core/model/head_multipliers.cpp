@@ -97,7 +97,7 @@ private:
                 return tl::unexpected(heads.error());
             std::vector<double>& here = all.emplace_back();
             for (const AttentionHead& head : *heads) {
-                const Result<double> mean = entropy(head, rule, rule.scale(0), n, 1);
+                const Result<double> mean = entropy(head, rule, rule.scale(here.size()), n, 1);
                 if (!mean)
                     return tl::unexpected(mean.error());
                 here.push_back(*mean);
@@ -116,7 +116,7 @@ private:
             return tl::unexpected(plain.error());
         const auto found = std::make_shared<HeadMultipliers>(like);
         Policy measured = m_policy;
-        measured.heads = found;
+        measured.headMultipliers = found;
         ResolvedPolicy inForce = *plain;
         std::vector<std::shared_ptr<LayerRule>> rules;   // each is complete before its layer attends
         for (auto& rule : inForce.layers)
@@ -132,7 +132,7 @@ private:
             for (size_t h = 0; h < heads->size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy((*heads)[h], rule, rule.scale(0), keys, m); }, tolerance);
+                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy((*heads)[h], rule, rule.scale(h), keys, m); }, tolerance);
                     if (!root)
                         return tl::unexpected(root.error());
                     found->values[l][h][k] = root->multiplier.value_or(1);
@@ -168,7 +168,7 @@ double HeadMultipliers::at(int layer, int head, double keysSeen) const
 Policy toBeMeasured(Policy policy, const Architecture& architecture)
 {
     if (isMeasured(policy.method))
-        policy.heads = std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
+        policy.headMultipliers = std::make_shared<const HeadMultipliers>(HeadMultipliers{trainLengthOf(policy, architecture), {}, {}});
     return policy;
 }
 
@@ -192,7 +192,7 @@ Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<co
         windows.push_back(std::move(*window));
     }
     return Measurement(model, policy, n, request, **engine)(windows).map([&](HeadMultipliers measured) {
-        policy.heads = std::make_shared<const HeadMultipliers>(std::move(measured));
+        policy.headMultipliers = std::make_shared<const HeadMultipliers>(std::move(measured));
         return policy;
     });
 }

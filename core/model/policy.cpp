@@ -25,11 +25,9 @@ void fill(Choice& choice, const Position& row, std::string_view parameter, doubl
 /// The keys that each row sees.
 Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int64_t n)
 {
-    const auto mask = findRow(masks(), maskChoice.id, "mask");
+    const auto mask = checkedMask(maskChoice);
     if (!mask)
         return tl::unexpected(mask.error());
-    if (const Result<void> valid = validate(**mask, maskChoice); !valid)
-        return tl::unexpected(valid.error());
     const Parameters parameters(**mask, maskChoice);
     std::vector<std::int64_t> rowKeys;
     for (std::int64_t i = 0; i < n; ++i)
@@ -55,16 +53,18 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
         return tl::unexpected(rowKeys.error());
     const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
-    const bool byHead = policy.heads && isMeasured(policy.method);
-    for (int head = 0; head < (byHead ? architecture.heads : 1); ++head) {
+    const bool byHead = policy.headMultipliers && isMeasured(policy.method);
+    const bool eachItsOwn = byHead || !policy.factors.empty();
+    for (int head = 0; head < (eachItsOwn ? architecture.heads : 1); ++head) {
+        const double factor = policy.factors.empty() ? 1 : policy.factors.at(static_cast<size_t>(layer)).at(static_cast<size_t>(head));
         if (byHead)
-            context.measured = [&](double keys) { return policy.heads->at(layer, head, keys); };
+            context.measured = [&](double keys) { return policy.headMultipliers->at(layer, head, keys); };
         const auto multipliers = rowMultipliers(policy.method, context, *rowKeys);
         if (!multipliers)
             return tl::unexpected(multipliers.error());
         std::vector<float>& scale = rule.scales.emplace_back();
         for (const double m : *multipliers)
-            scale.push_back(static_cast<float>(m * own / policy.temperature));
+            scale.push_back(static_cast<float>(factor * m * own / policy.temperature));
     }
     return rule;
 }
@@ -99,6 +99,19 @@ Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext co
 bool holdsIn(const Policy& policy, int layer)
 {
     return policy.layers.empty() || std::find(policy.layers.begin(), policy.layers.end(), layer) != policy.layers.end();
+}
+
+Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs)
+{
+    const auto row = policy.mask ? findRow(masks(), policy.mask->id, "mask") : nullptr;
+    if (!row || !*row || !(*row)->withDocuments || !architecture.beginToken)
+        return policy;
+    std::vector<std::int64_t> starts;
+    for (size_t t = 0; t < inputs.size(); ++t)
+        if (t == 0 || inputs[t] == *architecture.beginToken)
+            starts.push_back(static_cast<std::int64_t>(t));
+    policy.mask = (*row)->withDocuments(*policy.mask, starts);
+    return policy;
 }
 
 double trainLengthOf(const Policy& policy, const Architecture& architecture)
@@ -140,7 +153,7 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
         const Choice mask = maskOf(architecture, layer);
         auto& known = holds ? touched : untouched;
         auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == mask; });
-        if (found == known.end() || (holds && policy.heads)) {
+        if (found == known.end() || (holds && (policy.headMultipliers || !policy.factors.empty()))) {
             Result<LayerRule> rule = resolveLayer(holds ? policy : published, architecture, layer, n);
             if (!rule)
                 return tl::unexpected(rule.error());

@@ -25,7 +25,8 @@ struct Policy {
     double temperature = 1;
     double trainLength = 0;           ///< N; 0: the model's
     std::vector<int> layers;          ///< where all of this holds; the others stay as they are. Empty: everywhere
-    std::shared_ptr<const HeadMultipliers> heads = {};  ///< of a method that measures (withMeasuredHeads)
+    std::vector<std::vector<double>> factors = {};    ///< of each layer and head, on the method's multiplier (readHeadFactors); empty: 1
+    std::shared_ptr<const HeadMultipliers> headMultipliers = {};  ///< of a method that measures (withMeasuredHeads)
     bool operator==(const Policy&) const = default;
 };
 
@@ -44,6 +45,9 @@ struct ResolvedPolicy {
 
 /// Is it one of the policy's layers?
 bool holdsIn(const Policy& policy, int layer);
+
+/// The policy for these tokens: a mask by document that does not say itself where documents start has them start at begin tokens.
+Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs);
 
 /// The N that the policy uses.
 double trainLengthOf(const Policy& policy, const Architecture& architecture);

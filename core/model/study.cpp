@@ -52,6 +52,34 @@ public:
     int windows() const { return static_cast<int>(m_starts.size()); }
     int runsOfWindow() const { return m_valued.empty() ? 0 : m_request.captured ? 1 : static_cast<int>(m_valued.size()); }
 
+    /// The first tokens of the first window under every policy that has them for a fraction of the whole window's time: it does not
+    /// look ahead and has nothing to measure first. Errors: those of runWindow.
+    Result<void> begin(const std::function<void()>& took, const std::stop_token& stop)
+    {
+        constexpr std::int64_t fraction = 4;
+        const Architecture& architecture = m_model.architecture;
+        if (m_request.beginning <= 0 || m_n < fraction * m_request.beginning || m_starts.empty() || architecture.maskToken)
+            return {};
+        Window tokens = windowOf(architecture, m_ids, m_starts.front(), m_n).value();
+        tokens.inputs.resize(static_cast<size_t>(m_request.beginning));
+        tokens.targets.resize(tokens.inputs.size());
+        for (const size_t p : m_valued) {
+            const Policy policy = m_request.captured ? Policy{} : m_request.policies[p];
+            if ((policy.mask && looksAhead(*policy.mask)) || isMeasured(policy.method))
+                continue;
+            if (m_request.captured && p != m_valued.front()) {  // the same model
+                m_cells[p].beginning = m_cells[m_valued.front()].beginning;
+            } else {
+                auto result = runWindow(m_model, tokens, {.policy = policy, .pictures = {}, .everyPrediction = true, .length = m_n, .engine = m_request.engine, .observe = {}, .progress = {}, .stop = stop});
+                if (!result)
+                    return tl::unexpected(result.error());
+                m_cells[p].beginning = std::move(result->predictions);
+            }
+            took();
+        }
+        return {};
+    }
+
     /// Run `which` of window `window`. Errors: those of withMeasuredHeads and runWindow.
     Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop)
     {
@@ -126,16 +154,21 @@ std::optional<Quality> StudyCell::quality() const
 
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges)
 {
+    std::vector<std::span<const Prediction>> all;
+    for (const auto& window : cell.windows)
+        all.push_back(window->predictions);
+    if (all.empty())
+        all.push_back(cell.beginning);
     std::vector<PlaceLoss> places;
     const double shortestRange = std::min<double>(8, static_cast<double>(cell.n));  // single places say little
-    for (std::int64_t first = 0, k = 0; first < cell.n && !cell.windows.empty(); ++k) {
+    for (std::int64_t first = 0, k = 0; first < std::ssize(all.front()); ++k) {
         const double end = shortestRange * std::pow(static_cast<double>(cell.n) / shortestRange, static_cast<double>(std::min<std::int64_t>(k, ranges)) / ranges);
-        const std::int64_t last = std::min(cell.n, static_cast<std::int64_t>(std::llround(end))) - 1;
+        const std::int64_t last = std::min<std::int64_t>(std::ssize(all.front()), std::llround(end)) - 1;
         if (last < first)
             continue;
         std::vector<double> losses;
-        for (const auto& window : cell.windows)
-            if (const MeanPrediction mean = meanOf(std::span(window->predictions).subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))); mean.asked > 0)
+        for (const std::span<const Prediction> predictions : all)
+            if (const MeanPrediction mean = meanOf(predictions.subspan(static_cast<size_t>(first), static_cast<size_t>(last - first + 1))); mean.asked > 0)
                 losses.push_back(mean.loss);
         if (!losses.empty())
             places.push_back({first, last, sampleMean(losses)});
@@ -192,7 +225,7 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     std::vector<std::int64_t> lengths = request.lengths;
     for (const std::int64_t n : lengths)
         for (size_t p = 0; p < request.policies.size(); ++p)
-            result.cells.push_back({n, p, {}, {}});
+            result.cells.push_back({.n = n, .policy = p, .windows = {}});
     std::vector<LengthRuns> all;
     int rounds = 0;
     for (size_t l = 0; l < lengths.size(); ++l) {
@@ -206,8 +239,13 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     for (size_t l = 0; l < lengths.size(); ++l)
         shortestFirst[l] = l;
     std::stable_sort(shortestFirst.begin(), shortestFirst.end(), [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
-    if (took)
-        took(result);
+    const auto tell = [&] {
+        if (took)
+            took(result);
+    };
+    tell();
+    if (const Result<void> begun = all[shortestFirst.front()].begin(tell, stop); !begun)
+        return tl::unexpected(begun.error());
     for (int window = 0; window < rounds; ++window)
         for (const size_t l : shortestFirst)
             for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
@@ -218,8 +256,7 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
                 if (const Result<void> ran = all[l].run(window, which, within, stop); !ran)
                     return tl::unexpected(ran.error());
                 ++result.done;
-                if (took)
-                    took(result);
+                tell();
             }
     return result;
 }

@@ -1,7 +1,8 @@
 #pragma once
 // Quality against length: a model under several policies, at several n, over windows of one text. Runs come in the order in which
 // they tell most: the first window under every policy at every length, shortest first, before the second window of any. So whoever
-// watches has all lines after one round, and their standard errors from the second on.
+// watches has all lines after one round, and their standard errors from the second on. Before a long first run stand the beginnings of its
+// windows, where no token looks ahead: their losses are already those of the whole window.
 
 #include "core/model/evaluation.h"
 
@@ -17,6 +18,7 @@ struct StudyRequest {
     int windows = 4;                   ///< of each length, as far apart as the text allows
     std::vector<std::int64_t> starts{};  ///< where windows begin, in ids of the text; empty: `windows` of them, spread
     std::int64_t last = 0;             ///< predictions of a window that count, as countedOf() has it
+    std::int64_t beginning = 0;        ///< tokens of such a beginning; 0: none
     std::string engine = "auto";
     bool operator==(const StudyRequest&) const = default;
 };
@@ -35,7 +37,8 @@ struct StudyCell {
     std::int64_t n = 0;
     size_t policy = 0;                    ///< of the request
     std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
-    std::string absent;                   ///< not empty: why there are none
+    std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
+    std::string absent = {};              ///< not empty: why there are none
 
     /// Nothing before the first window.
     std::optional<Quality> quality() const;
@@ -54,6 +57,7 @@ struct PlaceLoss {
     SampleMean loss;
 };
 /// In at most `ranges` + 1 ranges of places, shorter ones first: the k-th of r ends at 8 (n/8)^(k/r), so that a log axis shows them evenly.
+/// Before the first window: as far as its beginning goes.
 std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 
 /// The mean of `cell`'s loss less `other`'s over the windows that both have, which share their text: a paired difference, nats.
@@ -65,7 +69,7 @@ HeadEntropies meanEntropies(const StudyCell& cell);
 /// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);
 
-/// `took` hears of every run that ended, `progress` the fraction of all of them. A policy without a value at a length, and a text that is too
+/// `took` hears of every run that ended and every beginning, `progress` the fraction of all of them. A policy without a value at a length, and a text that is too
 /// short for it, make that cell absent. Errors: those of runWindow.
 Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
                              const std::function<void(const StudyResult&)>& took, const std::function<void(double)>& progress, const std::stop_token& stop);

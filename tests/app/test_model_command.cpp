@@ -2,6 +2,7 @@
 
 #include "program.h"
 
+#include "core/tensor/tensor_writer.h"
 #include "tests/model/small_models.h"
 
 #include <QJsonValue>
@@ -22,6 +23,7 @@ private slots:
     void rowsOfPlacesLayersAndHeads();
     void continuationsAreTheLikeliest();
     void savedHeadsAreRead();
+    void headsHaveFactorsOfTheirOwn();
     void inspectSaysWhatTheModelIs();
     void withoutAnythingThereAreTheStories();
     void mistakesSayWhatToDo_data();
@@ -138,6 +140,27 @@ void TestModelCommand::savedHeadsAreRead()
     QCOMPARE(stats.size(), 6);
     for (int h = 0; h < 6; ++h)
         QVERIFY(std::abs(stats[h]["entropy_mean"].toDouble(NAN) - rows[6 + h]["entropy_mean"].toDouble(NAN)) < 1e-5);
+}
+
+/// A factor of 0 leaves a head no choice: rows 1 to 32 have entropies ln 1 to ln 32. The same factor everywhere is a temperature.
+void TestModelCommand::headsHaveFactorsOfTheirOwn()
+{
+    const QString path = file("factors.npy");
+    std::vector<double> factors(18, 2.0);
+    const auto write = [&] { return attnscope::writeNpy(path.toStdString(), attnscope::tensorView({}, {3, 6}, std::span<const double>(factors))).has_value(); };
+    QVERIFY(write());
+    const QStringList call{"model", file("llama"), "--ids", file("ids.txt"), "--n", "32", "--windows", "0"};
+    const double hotter = jsonRows(call + QStringList{"--temperature", "0.5"}).at(0)["nll"].toDouble(NAN);
+    QVERIFY(std::abs(jsonRows(call + QStringList{"--head-factors", path}).at(0)["nll"].toDouble(NAN) - hotter) < 1e-5);
+    factors[7] = 0;
+    QVERIFY(write());
+    double uniform = 0;
+    for (int keys = 1; keys <= 32; ++keys)
+        uniform += std::log(keys) / 32;
+    const QJsonArray heads = jsonRows(call + QStringList{"--head-factors", path, "--heads"});
+    QCOMPARE(heads.size(), 18);
+    QVERIFY(std::abs(heads[7]["entropy_mean"].toDouble(NAN) - uniform) < 1e-5);
+    QVERIFY(heads[8]["entropy_mean"].toDouble(NAN) < uniform - 1e-3);
 }
 
 void TestModelCommand::inspectSaysWhatTheModelIs()

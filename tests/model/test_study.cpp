@@ -91,6 +91,31 @@ private slots:
         QVERIFY(!study->cells[0].windows.empty() && study->cells[0].quality()->standardError);
     }
 
+    /// A long window's first losses come before it does, and are those that it will have: a causal model does not look ahead. With a scale
+    /// that counts the whole n they are the whole window's too.
+    void aBeginningIsThatOfTheWholeWindow()
+    {
+        StudyRequest request{.lengths = {32}, .policies = {Policy{}, Policy{.method = choiceOf("log_n", {{"row", 0}}), .position = {}, .mask = {}, .trainLength = 8, .layers = {}}}, .starts = {0}, .beginning = 4};
+        std::vector<StudyCell> before;
+        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) {
+            if (so.done == 0)
+                before = so.cells;
+        }, {}, {});
+        QVERIFY(study);
+        const Window window = windowOf(m_model.architecture, m_ids, 0, 32).value();
+        const auto logits = plainLogits(m_small, window.inputs);
+        for (size_t p = 0; p < before.size(); ++p) {
+            QCOMPARE(before[p].beginning.size(), size_t(4));
+            for (size_t t = 0; t < 4; ++t) {
+                if (p == 0)  // float32 through the layers against double precision
+                    QVERIFY(std::abs(before[p].beginning[t].loss - plainLoss(logits[t], window.targets[t])) < 2e-4);
+                QVERIFY(std::abs(before[p].beginning[t].loss - study->cells[p].windows.front()->predictions[t].loss) < 2e-4);
+            }
+            QCOMPARE(lossByPlace(before[p], 6).front().last, std::int64_t(3));
+        }
+        QVERIFY(std::abs(before[0].beginning[3].loss - before[1].beginning[3].loss) > 1e-6);
+    }
+
     /// By places: the ranges cover the window once, and their means weighted by their lengths are the mean of all.
     void placesCoverTheWindow()
     {
@@ -107,6 +132,32 @@ private slots:
         }
         QCOMPARE(next, std::int64_t(32));
         QVERIFY(std::abs(sum / 32 - cell.quality()->loss) < 1e-12);
+    }
+
+    /// Documents packed into one window are predicted as each alone: rotary positions know distances only. Float32 against double precision.
+    void packedDocumentsDoNotSeeEachOther()
+    {
+        const int begin = *m_model.architecture.beginToken;
+        const std::vector<int> first{begin, 9, 4, 17, 4, 8, 30}, second{begin, 5, 44, 12, 9, 4, 17, 6, 2};
+        Window packed{first, {}};
+        packed.inputs.insert(packed.inputs.end(), second.begin(), second.end());
+        packed.targets.assign(packed.inputs.begin() + 1, packed.inputs.end());
+        packed.targets.push_back(3);
+        Policy policy{.method = choiceOf("log_n", {{"row", 1}}), .position = {}, .mask = Choice{"documents", {}, {}}, .layers = {}};
+        const auto result = runWindow(m_model, packed, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        QVERIFY2(result.has_value(), result ? "" : result.error().message.c_str());
+        Window alone{second, {packed.targets.begin() + std::ssize(first), packed.targets.end()}};
+        policy.mask = std::nullopt;
+        const auto byItself = runWindow(m_model, alone, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        QVERIFY(byItself);
+        for (size_t t = 0; t < second.size(); ++t)
+            QVERIFY(std::abs(result->predictions[first.size() + t].loss - byItself->predictions[t].loss) < 2e-4);
+        policy.method = choiceOf("vanilla");  // which the plain forward pass knows
+        policy.mask = Choice{"documents", {}, {}};
+        const auto plain = runWindow(m_model, packed, {.policy = policy, .pictures = {}, .everyPrediction = true, .observe = {}, .progress = {}, .stop = {}});
+        const auto logits = plainLogits(m_small, second);
+        for (size_t t = 0; t < second.size(); ++t)
+            QVERIFY(std::abs(plain->predictions[first.size() + t].loss - plainLoss(logits[t], alone.targets[t])) < 2e-4);
     }
 
     /// Differences in pairs: here by hand.
@@ -166,7 +217,7 @@ private slots:
                 difference += grown.entropies[0][layer][head] - target;
             }
         QVERIFY(difference > 0.1);
-        QCOMPARE(withMeasuredHeads(m_model, policy, m_ids, N, {.stop = {}}).value().heads->at(0, 0, 1e6), 1.0);
+        QCOMPARE(withMeasuredHeads(m_model, policy, m_ids, N, {.stop = {}}).value().headMultipliers->at(0, 0, 1e6), 1.0);
         QCOMPARE(withMeasuredHeads(m_model, vanilla, m_ids, n, {.stop = {}}).value(), vanilla);
 
         policy.method.values["row"] = 1;

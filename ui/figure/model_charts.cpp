@@ -73,14 +73,15 @@ ChartSpec placeChart(const std::vector<StudyCell>& cells, const std::vector<Stud
     chart.legend = Legend::None;  // it stands beside the chart against n, whose legend names the same lines
     for (size_t policy = 0; policy < lines.size(); ++policy)
         for (const StudyCell& cell : cells) {
-            if (cell.policy != policy || cell.n != n || lines[policy].ghost || cell.windows.empty())
+            if (cell.policy != policy || cell.n != n || lines[policy].ghost)
                 continue;
             ChartSeries series = emptyLine(lines[policy]);
             series.shape = ChartSeries::Shape::Line;
             series.band = true;
             for (const PlaceLoss& place : lossByPlace(cell, placeRanges))  // at the middle of its range, places counted from 1
                 series.points.push_back(qualityPoint(static_cast<double>(place.first + place.last) / 2 + 1, place.loss.mean, place.loss.standardError, perplexity));
-            chart.series.push_back(std::move(series));
+            if (!series.points.empty())
+                chart.series.push_back(std::move(series));
         }
     return chart;
 }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t longestModelText = 1ULL << 28;
 constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, writtenTokens = 48, textBefore = 24;
-constexpr std::int64_t rowsForMultiplier = 256;
+constexpr std::int64_t rowsForMultiplier = 256, tokensOfBeginning = 512;
 constexpr qint64 progressEvery = 60;  // ms
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -328,7 +328,7 @@ StudyRequest ModelRunner::wanted() const
 {
     const ModelLook& look = m_document.look().model;
     const Scenario& scenario = m_document.scenario();
-    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
+    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
     for (const std::string& word : look.positions) {
         const auto position = parseChoice(word, positions(), "position");
         for (const Choice& method : scenario.methods)
