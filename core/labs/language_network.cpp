@@ -104,11 +104,16 @@ TemporaryFolder::~TemporaryFolder()
         std::filesystem::remove_all(m_path, ignored);
 }
 
-Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)
+Result<std::string> ShelfFolder::pathOf(const std::string& folder, const std::string& name)
 {
     if (folder.empty() && !m_temporary && m_temporary.emplace().path().empty())
         return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
-    const Result<std::string> path = pathInFolder(folder.empty() ? m_temporary->path() : folder, name);
+    return pathInFolder(folder.empty() ? m_temporary->path() : folder, name);
+}
+
+Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)
+{
+    const Result<std::string> path = m_shelf.pathOf(folder, name);
     if (!path)
         return tl::unexpected(path.error());
     if (const auto saved = learn::saveLlama(*path, network, about); !saved)

@@ -42,6 +42,16 @@ private:
     std::string m_path;
 };
 
+/// Where networks are kept: in a run's folder, or without one in a folder that goes with the value.
+class ShelfFolder {
+public:
+    /// Errors: NotWritable.
+    Result<std::string> pathOf(const std::string& folder, const std::string& name);
+
+private:
+    std::optional<TemporaryFolder> m_temporary;
+};
+
 /// Saves networks and opens them: tests are of what is kept.
 class NetworkShelf {
 public:
@@ -49,7 +59,7 @@ public:
     Result<Model> keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about);
 
 private:
-    std::optional<TemporaryFolder> m_temporary;
+    ShelfFolder m_shelf;
 };
 
 }  // namespace attnscope

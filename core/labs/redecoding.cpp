@@ -39,7 +39,7 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
     return {};
 }
 
-Result<RoutingRun> Redecoder::route(const RoutingPolicy& policy, std::stop_token stop) const
+Result<RoutingRun> Redecoder::route(const ScalePolicy& policy, std::stop_token stop) const
 {
     return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .stop = std::move(stop)});
 }
@@ -50,8 +50,8 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
         return tl::unexpected(opened.error());
     // a file that does not say its N is taken to have learned at this n
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
-    const RoutingPolicy vanilla{.trainLength = static_cast<double>(learned)};
-    RoutingPolicy policy = vanilla;
+    const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
+    ScalePolicy policy = vanilla;
     policy.method = request.method;
     policy.encoder = request.encoder;
     policy.decoder = request.decoder;
@@ -71,7 +71,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
         return tl::unexpected(run.error());
 
     Redecoded found{.n = request.size, .trainLength = learned, .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = multiplier->front()};
-    const auto titled = [](const RoutingPolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
+    const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
                              {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run->tours.front().front()}});
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;

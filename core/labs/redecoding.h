@@ -36,7 +36,7 @@ public:
 
 private:
     Result<void> open(const RedecodingRequest& request);
-    Result<RoutingRun> route(const RoutingPolicy& policy, std::stop_token stop) const;
+    Result<RoutingRun> route(const ScalePolicy& policy, std::stop_token stop) const;
 
     std::optional<RedecodingRequest> m_known;   ///< what the members below belong to
     std::optional<AttentionModel> m_model;

@@ -33,7 +33,7 @@ public:
 
     Result<LabResult> operator()()
     {
-        auto text = parseRoutingText(m_parameters.text());
+        auto text = parsePolicyText(m_parameters.text(), "METHODS | WHERE | MODEL | INSTANCES");
         if (!text)
             return tl::unexpected(text.error());
         m_text = std::move(*text);
@@ -41,7 +41,7 @@ public:
             if (const Result<void> done = (this->*part)(); !done)
                 return tl::unexpected(done.error());
         if (m_networks.size() > 1)
-            for (LabCells& cells : routingSeedCells(m_report.rows()))
+            for (LabCells& cells : seedCells(m_report.rows(), {"task", "n", "n_over_train", "method", "where"}, {"length", "gap_improved", "gap_nearest", "change", "entropy_encoder", "entropy_decoder"}))
                 m_report.row("seeds", std::move(cells));
         m_report.send(1);
         return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
@@ -54,7 +54,7 @@ private:
     };
 
     std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
-    bool opens() const { return !m_text.model.empty(); }
+    bool opens() const { return !m_text.files[0].empty(); }
     bool trains() const { return !opens() && whole("steps") > 0; }
     std::int64_t learnedLength() const { return whole("length") > 0 ? whole("length") : usualLength; }
     double afterTraining() const { return trains() ? trainingPart : 0; }
@@ -69,11 +69,7 @@ private:
             return checkTraining();
         if (m_run.resume && holdsCheckpoint(m_run.folder))
             return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and there is none to resume with a model that is trained already; give the parameters of that run, or another folder");
-        const auto needless = [&](const std::string& id) -> Result<void> {  // a choice that would have no effect, and nobody be told
-            const auto& parameter = *std::ranges::find(m_lab.parameters, id, &Parameter::id);
-            return m_parameters[id] == parameter.byDefault ? Result<void>()
-                                                           : failure(ErrorKind::InvalidArgument, id + " is a choice of training, and the model is trained already; leave model out and set steps above 0 to train, or " + id + " to " + formatNumber(parameter.byDefault));
-        };
+        const auto needless = [&](const std::string& id) { return checkNeedless(m_lab, m_parameters, id); };  // a choice that would have no effect, and nobody be told
         for (const Parameter& parameter : m_lab.parameters)
             if (std::ranges::find(choicesOfRoutingTests, parameter.id) == std::end(choicesOfRoutingTests))
                 if (const Result<void> good = needless(parameter.id); !good)
@@ -105,7 +101,7 @@ private:
     Result<void> obtain()
     {
         if (opens())
-            return openAttentionModel(m_text.model).map([&](AttentionModel model) { m_networks.push_back({{}, std::move(model)}); });
+            return openAttentionModel(m_text.files[0]).map([&](AttentionModel model) { m_networks.push_back({{}, std::move(model)}); });
         const std::int64_t networks = whole("networks");
         for (std::int64_t network = 0; network < networks; ++network) {
             if (!trains()) {
@@ -148,8 +144,8 @@ private:
             .name = (settings.shape.depot ? "cvrp" : "tsp") + std::to_string(settings.draw.size) + "_seed" + std::to_string(seed), .facts = facts, .weights = trainer.weights(), .adam = &trainer.adam(),
             .unit = "step", .measures = {"length", "shortest"}, .labels = {{"seed", seed}}, .total = settings.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.steps / rowsOfTrainingCurve),
             .advance = [&] {
-                const RoutingTrainer::Step step = trainer.step();
-                return std::vector{step.length, step.shortest};
+                const DrawnCosts lengths = trainer.step();
+                return std::vector{lengths.mean, lengths.least};
             },
             .show = [&] { return show(trainer, seed); }};
         if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
@@ -208,7 +204,7 @@ private:
             for (std::int64_t number = 0; number < instancesOfGlance; ++number)
                 instances.push_back(drawInstance(drawOf(learned.depot, times * learned.size, learned.size), number));
             const auto set = makeRoutingSet(std::move(instances), m_stop);
-            const RoutingPolicy vanilla{.trainLength = static_cast<double>(learned.size)};
+            const ScalePolicy vanilla{.trainLength = static_cast<double>(learned.size)};
             const auto score = set ? scoreRouting(*now, *set, vanilla, m_stop) : tl::unexpected(set.error());
             if (!score)
                 return score.error().kind == ErrorKind::Cancelled ? Result<void>() : tl::unexpected(score.error());
@@ -222,8 +218,8 @@ private:
     {
         const bool hasDepot = depot();
         m_trainLength = opens() && whole("length") > 0 ? whole("length") : m_networks.front().model.trainLength.value_or(0);
-        if (!m_text.instances.empty()) {
-            auto read = readInstances(m_text.instances, hasDepot);
+        if (!m_text.files[1].empty()) {
+            auto read = readInstances(m_text.files[1], hasDepot);
             if (!read)
                 return tl::unexpected(read.error());
             m_instances = std::move(*read);
@@ -232,7 +228,7 @@ private:
             return {};
         }
         if (m_trainLength == 0)
-            return failure(ErrorKind::InvalidArgument, m_text.model + " does not say how many cities it was trained with; set length, 100 for the models published as tsp100 and cvrp100");
+            return failure(ErrorKind::InvalidArgument, m_text.files[0] + " does not say how many cities it was trained with; set length, 100 for the models published as tsp100 and cvrp100");
         if (const Result<void> good = checkCapacity(hasDepot, m_trainLength); !good)
             return good;
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
@@ -244,24 +240,9 @@ private:
         return {};
     }
 
-    /// vanilla, if it is asked for, and the other methods wherever they are to act.
-    std::vector<RoutingPolicy> policies() const
-    {
-        std::vector<RoutingPolicy> all;
-        const auto add = [&](const Choice& method, bool encoder, bool decoder) { all.push_back({.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(m_trainLength)}); };
-        for (const Choice& method : m_text.methods)
-            if (method.id == "vanilla")
-                add(method, true, true);
-        for (const Choice& method : m_text.methods)
-            for (const std::string& where : m_text.where)
-                if (method.id != "vanilla")
-                    add(method, where != "decoder", where != "encoder");
-        return all;
-    }
-
     Result<void> test()
     {
-        const std::vector<RoutingPolicy> tested = policies();
+        const std::vector<ScalePolicy> tested = policiesOf(m_text.methods, m_text.where, m_trainLength);
         double work = 0;
         for (const auto& [n, instances] : m_instances)
             work += costOf(n, instances) * static_cast<double>(tested.size() * m_networks.size() + 1);
@@ -287,12 +268,12 @@ private:
 
     /// All policies on the instances of one size.
     template <class Tested>
-    Result<void> testNetwork(const Network& network, std::int64_t n, const RoutingSet& set, const std::vector<RoutingPolicy>& policies, const Tested& onePolicyDone)
+    Result<void> testNetwork(const Network& network, std::int64_t n, const RoutingSet& set, const std::vector<ScalePolicy>& policies, const Tested& onePolicyDone)
     {
         std::optional<RoutingScore> vanilla;
         std::vector<NamedTour> tours;  // of the first instance
-        const RoutingSeed seed = seedOf(network.seed);
-        for (const RoutingPolicy& policy : policies) {
+        const NetworkSeed seed = seedOf(network.seed);
+        for (const ScalePolicy& policy : policies) {
             m_report.stage("n = " + std::to_string(n) + ", " + labelOf(policy, seed));
             auto score = scoreRouting(network.model, set, policy, m_stop);
             if (!score)
@@ -311,7 +292,7 @@ private:
         return {};
     }
 
-    RoutingSeed seedOf(std::optional<std::int64_t> seed) const { return {seed, whole("networks") > 1}; }
+    NetworkSeed seedOf(std::optional<std::int64_t> seed) const { return {seed, whole("networks") > 1}; }
     static double costOf(std::int64_t n, const std::vector<RoutingInstance>& instances) { return static_cast<double>(n) * static_cast<double>(n + 200) * static_cast<double>(instances.size()); }
 
     const LabRun& m_run;
@@ -319,7 +300,7 @@ private:
     Parameters m_parameters;
     std::stop_token m_stop;
     LabReporter m_report;
-    RoutingText m_text;
+    PolicyText m_text;
     RoutingShelf m_shelf;
     std::vector<Network> m_networks;
     std::vector<LabFile> m_files;

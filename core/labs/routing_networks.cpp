@@ -31,9 +31,7 @@ Result<AttentionModel> shippedRouting(bool depot, std::int64_t seed)
 
 Result<AttentionModel> RoutingShelf::keep(const learn::RoutingNetwork& network, const std::string& folder, const std::string& name, const std::map<std::string, std::string>& facts)
 {
-    if (folder.empty() && !m_temporary && m_temporary.emplace().path().empty())
-        return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
-    const Result<std::string> path = pathInFolder(folder.empty() ? m_temporary->path() : folder, name + ".safetensors");
+    const Result<std::string> path = m_shelf.pathOf(folder, name + ".safetensors");
     if (!path)
         return tl::unexpected(path.error());
     if (const auto saved = learn::saveRouting(*path, network, facts); !saved)

@@ -18,7 +18,7 @@ public:
     Result<AttentionModel> keep(const learn::RoutingNetwork& network, const std::string& folder, const std::string& name, const std::map<std::string, std::string>& facts);
 
 private:
-    std::optional<TemporaryFolder> m_temporary;
+    ShelfFolder m_shelf;
 };
 
 }  // namespace attnscope

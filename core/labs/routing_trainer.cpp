@@ -2,17 +2,8 @@
 
 #include "core/base/choice.h"
 #include "core/base/parallel.h"
-#include "core/learn/transformer.h"
-
-#include <algorithm>
-#include <numeric>
 
 namespace attnscope {
-
-namespace {
-constexpr std::int64_t firstTrainedOn = std::int64_t{1} << 40;  // tests count their instances from 0
-constexpr double lastRate = 0.05;
-}
 
 std::map<std::string, std::string> RoutingSettings::metadata() const
 {
@@ -40,42 +31,29 @@ learn::RoutingBatch batchOf(std::span<const RoutingInstance> instances)
 }
 
 RoutingTrainer::RoutingTrainer(const RoutingSettings& settings)
-    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_weights(m_network.weights()), m_adam({.rate = settings.rate}),
-      m_schedule(learn::cosineRate(settings.steps, settings.warmup, lastRate))
+    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.rate, settings.clip, settings.steps, settings.warmup)
 {
 }
 
-RoutingTrainer::Step RoutingTrainer::step()
+DrawnCosts RoutingTrainer::step()
 {
-    const std::int64_t count = m_settings.batch, first = firstTrainedOn + m_adam.steps() * count;
+    const std::int64_t count = m_settings.batch, first = firstTrainedOn + adam().steps() * count;
     std::vector<RoutingInstance> instances(static_cast<std::size_t>(count));
     forEachInParallel(count, 8, [&](std::int64_t i) { instances[static_cast<std::size_t>(i)] = drawInstance(m_settings.draw, first + i); });
 
-    std::vector<Step> found(instances.size());
+    std::vector<DrawnCosts> found(instances.size());
     const auto weigh = [&](learn::Index instance, std::span<const learn::Path> tours, std::span<float> weights) {
         const auto i = static_cast<std::size_t>(instance);
         std::vector<double> lengths;
         for (const Tour& tour : tours)
             lengths.push_back(lengthOf(instances[i], tour));
-        const double mean = std::accumulate(lengths.begin(), lengths.end(), 0.0) / static_cast<double>(lengths.size());
-        for (std::size_t tour = 0; tour < lengths.size(); ++tour)
-            weights[tour] = static_cast<float>((lengths[tour] - mean) / static_cast<double>(count * std::ssize(tours)));
-        found[i] = {mean, *std::ranges::min_element(lengths)};
+        found[i] = weighByCost(lengths, count, weights);
     };
     const bool depot = m_settings.shape.depot;
-    const learn::TourDraw draw{.tours = m_settings.tours, .freeStarts = depot ? m_settings.tours : 1, .seed = m_settings.draw.seed, .step = static_cast<std::uint64_t>(m_adam.steps())};
+    const learn::TourDraw draw{.tours = m_settings.tours, .freeStarts = depot ? m_settings.tours : 1, .seed = m_settings.draw.seed, .step = static_cast<std::uint64_t>(adam().steps())};
     const learn::RoutingBatch batch = batchOf(instances);
-    m_tape.clear();
-    m_tape.backward(learn::tourLoss(m_tape, m_network(m_tape, batch), batch, draw, weigh).loss);
-    learn::clipGradients(m_weights, m_settings.clip);
-    m_adam.step(m_weights, m_schedule(m_adam.steps()));
-
-    Step mean;
-    for (const Step& each : found) {
-        mean.length += each.length / static_cast<double>(count);
-        mean.shortest += each.shortest / static_cast<double>(count);
-    }
-    return mean;
+    m_optimiser.step(m_tape, [&](learn::Tape& tape) { return learn::tourLoss(tape, m_network(tape, batch), batch, draw, weigh).loss; });
+    return meanOf(found);
 }
 
 }  // namespace attnscope

@@ -1,11 +1,10 @@
 #pragma once
-// Trains an Attention Model by REINFORCE with a shared baseline (Kwon et al. 2020, POMO; Kool et al. 2019b): of every instance of a step some tours are
-// drawn, and the gradient of their expected length is that of the mean over them of (length - mean length) ln p(tour). Tours of cities
-// start at cities of their own, but one whose start is the network's choice, so that it learns to choose one; a vehicle's first customer
-// is a choice like any other. Step t is a function of (seed, t) and the weights before it.
+// Trains an Attention Model by REINFORCE with a shared baseline (reinforce.h): of every instance of a step some tours are drawn, and their
+// lengths are the costs. Tours of cities start at cities of their own, but one whose start is the network's choice, so that it learns to
+// choose one; a vehicle's first customer is a choice like any other.
 
+#include "core/labs/reinforce.h"
 #include "core/labs/routing_instances.h"
-#include "core/learn/optimiser.h"
 #include "core/learn/routing_network.h"
 
 #include <map>
@@ -29,22 +28,17 @@ public:
     explicit RoutingTrainer(const RoutingSettings& settings);
 
     /// Of the step's tours, before it: mean length, and the mean over instances of the shortest.
-    struct Step {
-        double length = 0, shortest = 0;
-    };
-    Step step();
+    DrawnCosts step();
 
     learn::RoutingNetwork& network() { return m_network; }
-    learn::Adam& adam() { return m_adam; }
-    const learn::Weights& weights() const { return m_weights; }
+    learn::Adam& adam() { return m_optimiser.adam; }
+    const learn::Weights& weights() const { return m_optimiser.weights; }
     const RoutingSettings& settings() const { return m_settings; }
 
 private:
     RoutingSettings m_settings;
     learn::RoutingNetwork m_network;
-    learn::Weights m_weights;
-    learn::Adam m_adam;
-    learn::Schedule m_schedule;
+    PolicyOptimiser m_optimiser;
     learn::Tape m_tape;
 };
 

@@ -9,66 +9,28 @@
 //
 // It has no positions, so that it runs at any n. m is what a scale method multiplies logits by, in the encoder too.
 
-#include "core/base/choice.h"
+#include "core/model/attention_encoder.h"
 #include "core/model/routing_instance.h"
-#include "core/model/stored_matrix.h"
-
-#include <deque>
-#include <memory>
-#include <optional>
-#include <span>
-#include <stop_token>
-#include <string>
-#include <vector>
 
 namespace attnscope {
 
 class TensorFile;
 
-struct AttentionModel {
-    /// x -> factor x + shift of every column (a batch norm by its running statistics), or a layer norm first.
-    struct NodeNorm {
-        bool layer = false;
-        std::vector<float> factor, shift;  ///< (w)
-    };
-    struct Layer {
-        Linear projection;                 ///< (3 w, w): queries, keys, values, each head after head
-        Linear output;                     ///< (w, w)
-        NodeNorm afterAttention, afterFeed;
-        Linear up, down;                   ///< (inner, w), (w, inner)
-    };
-
+struct AttentionModel : AttentionEncoder {
     bool hasDepot = false;                 ///< CVRP
-    Index width = 0, heads = 0;
-    std::optional<std::int64_t> trainLength;  ///< N, where the file says it
     Linear start, startOfDepot;            ///< of (x, y), or (x, y, demand) and (x, y)
-    std::vector<Layer> layers;
-    Linear nodes;                          ///< (3 w, w): the decoder's K, V, L
-    Linear fixed, step;                    ///< F (w, w); S (w, 2 w), CVRP: (w, w + 1)
-    Linear out;                            ///< O (w, w)
+    Linear step;                           ///< S (w, 2 w), CVRP: (w, w + 1)
     std::vector<float> placeholder;        ///< c before the first city (2 w); CVRP: none
-    std::shared_ptr<const std::deque<std::vector<float>>> numbers;  ///< what the matrices look at
-
-    Index headSize() const { return width / heads; }
 };
 
-/// Reads the authors' layout ("embedder.layers.0.0.module.W_query" (H, w, d), ...), batch norms with running statistics or, where the
-/// metadata says normalization = layer, layer norms; N is the metadata's `length`.
+/// Reads the authors' layout (attention_reader.h).
 /// Errors: UnknownName (no such tensor), BadShape, DataError (a number that is not finite), those of reading.
 Result<AttentionModel> readAttentionModel(const TensorFile& file);
 Result<AttentionModel> openAttentionModel(const std::string& path);
 
-/// The attention scale of a run.
-struct RoutingPolicy {
-    Choice method{"vanilla", {}, {}};
-    bool encoder = true, decoder = false;  ///< where it acts
-    double trainLength = 100;              ///< N
-    bool operator==(const RoutingPolicy&) const = default;
-};
-
 /// A run of one policy over instances of one size.
 struct RoutingRequest {
-    RoutingPolicy policy;
+    ScalePolicy policy;
     bool entropies = false;                ///< wanted
     std::string engine = "auto";
     /// Tours of an instance: one, greedy; or this many, each node drawn from the softmax, a function of the seed.

@@ -115,7 +115,7 @@ void TestRouting::publishedModelsAgreeWithNumpy()
     QCOMPARE(expected.size(), std::size_t{12});
     int tours = 0, exact = 0;
     for (const auto& [key, lengths] : expected) {
-        const RoutingPolicy policy{.method = *parseChoice(std::string_view(key.first), scaleMethods(), "scale method")};
+        const ScalePolicy policy{.method = *parseChoice(std::string_view(key.first), scaleMethods(), "scale method")};
         const std::vector<RoutingInstance>& set = instances->at(key.second);
         const auto run = runRouting(*model, set, {.policy = policy});
         QVERIFY2(run, run ? "" : run.error().message.c_str());
@@ -376,7 +376,7 @@ void TestRouting::theLabRunsFilesOfInstances()
     const auto model = openAttentionModel(*path);
     const auto read = readInstances(instances, false);
     for (const auto& [row, n, decoder] : {std::tuple{0, 6, false}, {2, 12, false}, {3, 12, true}}) {
-        const RoutingPolicy policy{.method = {decoder ? "softmax_plus" : "vanilla", {}, {}}, .encoder = false, .decoder = true, .trainLength = 6};  // the smallest size of the file
+        const ScalePolicy policy{.method = {decoder ? "softmax_plus" : "vanilla", {}, {}}, .encoder = false, .decoder = true, .trainLength = 6};  // the smallest size of the file
         const auto run = runRouting(*model, read->at(n), {.policy = policy});
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i)
@@ -447,9 +447,9 @@ void TestRouting::trainingShortensTours()
     const std::vector<double> before = lengths();
     double first = 0;
     for (int step = 0; step < 200; ++step) {
-        const RoutingTrainer::Step found = trainer.step();
-        first += step == 0 ? found.length : 0;
-        QVERIFY(found.shortest < found.length);
+        const DrawnCosts found = trainer.step();
+        first += step == 0 ? found.mean : 0;
+        QVERIFY(found.least < found.mean);
     }
     const std::vector<double> after = lengths();
     const double was = sampleMean(before).mean, is = sampleMean(after).mean, nearest = sampleMean(set->nearest).mean;

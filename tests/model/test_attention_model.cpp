@@ -307,7 +307,7 @@ void TestAttentionModel::agreesWithThePlainForward()
     std::vector<RoutingInstance> instances;
     for (std::uint64_t i = 0; i < 5; ++i)
         instances.push_back(instanceOf(depot, 13, i));
-    const RoutingPolicy policy{.method = {"custom", {}, "1.7"}, .encoder = encoder != 1, .decoder = decoder != 1, .trainLength = 20};
+    const ScalePolicy policy{.method = {"custom", {}, "1.7"}, .encoder = encoder != 1, .decoder = decoder != 1, .trainLength = 20};
     const auto run = runRouting(*model, instances, {.policy = policy, .entropies = true});
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     std::vector<std::vector<double>> inEncoder(2, std::vector<double>(heads, 0.0));

@@ -1,0 +1,138 @@
+#include "core/labs/scale_policies.h"
+
+#include "core/labs/lab_support.h"
+#include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace attnscope {
+
+Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form)
+{
+    std::vector<std::string> parts = partsOf(text, '|');
+    const std::size_t known = partsOf(form, '|').size();
+    if (parts.size() > known)
+        return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (known == 4 ? "four" : "three") + " parts; write " + form);
+    parts.resize(known);
+    auto methods = choicesOf(parts[0], scaleMethods(), "scale method");
+    if (!methods)
+        return tl::unexpected(methods.error());
+    PolicyText read{std::move(*methods), {}, {parts.begin() + 2, parts.end()}};
+    for (const std::string& where : partsOf(parts[1], ';')) {
+        if (where.empty())
+            continue;
+        if (where != "encoder" && where != "decoder" && where != "both")
+            return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder' or 'both', not in '" + where + "'");
+        read.where.push_back(where);
+    }
+    if (read.where.empty())
+        read.where = {"both"};
+    if (read.methods.empty())
+        return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale | encoder; both\"");
+    return read;
+}
+
+std::string whereOf(const ScalePolicy& policy) { return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
+
+double meanOfLayers(const std::vector<std::vector<double>>& entropies)
+{
+    double sum = 0;
+    for (const std::vector<double>& layer : entropies)
+        sum += sampleMean(layer).mean;
+    return sum / static_cast<double>(entropies.size());
+}
+
+std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed)
+{
+    return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
+}
+
+LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed)
+{
+    return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()}, {std::move(task.first), std::move(task.second)}, {"n", n}, {"n_over_train", static_cast<double>(n) / policy.trainLength},
+            {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
+}
+
+void addShare(std::vector<double>& sum, const std::vector<double>& part, double share)
+{
+    sum.resize(part.size(), 0.0);
+    for (std::size_t i = 0; i < part.size(); ++i)
+        sum[i] += share * part[i];
+}
+
+std::vector<LabCells> headCells(const LabCells& common, const std::vector<std::vector<double>>& encoder, const std::vector<double>& decoder)
+{
+    std::vector<LabCells> rows;
+    const auto add = [&](const std::string& layer, const std::vector<double>& entropies) {
+        for (std::size_t head = 0; head < entropies.size(); ++head) {
+            LabCells cells = common;
+            cells.emplace_back("layer", layer);
+            cells.emplace_back("head", static_cast<std::int64_t>(head));
+            cells.emplace_back("entropy", entropies[head]);
+            rows.push_back(std::move(cells));
+        }
+    };
+    for (std::size_t layer = 0; layer < encoder.size(); ++layer)
+        add("encoder " + std::to_string(layer), encoder[layer]);
+    add("decoder", decoder);
+    return rows;
+}
+
+std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept, const std::vector<std::string>& columns)
+{
+    struct Across {
+        const LabRow* first;
+        std::map<std::string, std::vector<double>> numbers;
+    };
+    std::vector<Across> all;
+    for (const LabRow& row : rows) {
+        if (row.table != "quality" || std::isnan(row.number(columns.front())))
+            continue;
+        auto found = std::ranges::find_if(all, [&](const Across& a) { return std::ranges::all_of(kept, [&](const std::string& column) { return *a.first->find(column) == *row.find(column); }); });
+        if (found == all.end())
+            found = all.insert(all.end(), {&row, {}});
+        for (const std::string& column : columns)
+            found->numbers[column].push_back(row.number(column));
+    }
+    std::vector<LabCells> means;
+    for (const Across& each : all) {
+        LabCells cells;
+        for (const std::string& column : kept)
+            cells.emplace_back(column, *each.first->find(column));
+        const std::vector<double>& changes = each.numbers.at("change");
+        cells.emplace_back("networks", std::ssize(changes));
+        for (const auto& [column, numbers] : each.numbers)
+            cells.emplace_back(column, present(sampleMean(numbers).mean));
+        const bool compared = !std::isnan(changes.front());
+        cells.emplace_back("stderr", present(sampleMean(each.numbers.at(columns.front())).standardError));
+        cells.emplace_back("p", present(compared ? pairedTTest(changes, std::vector<double>(changes.size(), 0.0)) : std::nullopt));
+        means.push_back(std::move(cells));
+    }
+    return means;
+}
+
+std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength)
+{
+    std::vector<ScalePolicy> all;
+    const auto add = [&](const Choice& method, bool encoder, bool decoder) { all.push_back({.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength)}); };
+    for (const Choice& method : methods)
+        if (method.id == "vanilla")
+            add(method, true, true);
+    for (const Choice& method : methods)
+        for (const std::string& place : where)
+            if (method.id != "vanilla")
+                add(method, place != "decoder", place != "encoder");
+    return all;
+}
+
+Result<void> checkNeedless(const Lab& lab, const Parameters& parameters, const std::string& id)
+{
+    const auto& parameter = *std::ranges::find(lab.parameters, id, &Parameter::id);
+    return parameters[id] == parameter.byDefault ? Result<void>()
+                                                 : failure(ErrorKind::InvalidArgument, id + " is a choice of training, and the model is trained already; leave model out and set steps above 0 to train, or " + id + " to " + formatNumber(parameter.byDefault));
+}
+
+}  // namespace attnscope

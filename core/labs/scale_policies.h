@@ -1,0 +1,54 @@
+#pragma once
+// What the tests of networks that route and that pack have in common: policies by their scale method and where it acts, how they are named
+// in rows and pictures, and means over networks trained with different seeds.
+
+#include "core/base/parameter.h"
+#include "core/labs/lab.h"
+#include "core/model/attention_encoder.h"
+
+#include <optional>
+
+namespace attnscope {
+
+/// What a lab's text asks for: "vanilla; infoscale | encoder; both | FILE | FILE".
+struct PolicyText {
+    std::vector<Choice> methods;
+    std::vector<std::string> where;     ///< "encoder", "decoder", "both"
+    std::vector<std::string> files;     ///< as many as the form has; those that are absent are empty
+};
+/// `form` says how it is written: "METHODS | WHERE | MODEL". Errors: InvalidArgument, UnknownName.
+Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form);
+
+/// vanilla, if it is asked for, and the other methods wherever they are to act.
+std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength);
+
+/// The seed that a network was trained with, none for one from a file, and whether it is one of several in a run.
+struct NetworkSeed {
+    std::optional<std::int64_t> number = {};
+    bool ofSeveral = false;
+};
+
+/// "infoscale, encoder"; "vanilla", wherever it acts; of one network of several "infoscale, encoder, seed 2".
+std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed = {});
+std::string whereOf(const ScalePolicy& policy);
+
+/// The columns that say which network was tested, on what, and how: seed, `task` as the lab names it, n, n_over_train, method, where, policy.
+LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed);
+
+/// sum += share part, element by element; an empty sum is 0.
+void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
+
+/// Over layers and heads.
+double meanOfLayers(const std::vector<std::vector<double>>& entropies);
+
+/// A row for each head of every layer and of the decoder: `common`, layer, head, entropy.
+std::vector<LabCells> headCells(const LabCells& common, const std::vector<std::vector<double>>& encoder, const std::vector<double>& decoder);
+
+/// Means of `columns` over the networks of rows of `quality` that agree in `kept`, with the standard error of the first of them and a
+/// t-test of their `change` against none.
+std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept, const std::vector<std::string>& columns);
+
+/// A parameter that has no effect because the model is trained already, other than by default. Errors: InvalidArgument, naming it.
+Result<void> checkNeedless(const Lab& lab, const Parameters& parameters, const std::string& id);
+
+}  // namespace attnscope

@@ -1,0 +1,71 @@
+#pragma once
+// The encoder of the Attention Model (Kool, van Hoof & Welling 2019), which networks for routing and for packing share, and what their
+// decoders ask of its nodes. With n nodes of H heads, width w and d = w / H, in every layer
+//
+//     h <- norm(h + heads(h)),   heads: softmax(m q k^T / sqrt d) v,      h <- norm(h + W2 relu(W1 h + b1) + b2)
+//
+// It has no positions, so that it runs at any n. m is what a scale method multiplies logits by.
+
+#include "core/base/choice.h"
+#include "core/model/stored_matrix.h"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+struct AttentionEncoder {
+    /// x -> factor x + shift of every column (a batch norm by its running statistics), or a layer norm first.
+    struct NodeNorm {
+        bool layer = false;
+        std::vector<float> factor, shift;  ///< (w)
+    };
+    struct Layer {
+        Linear projection;                 ///< (3 w, w): queries, keys, values, each head after head
+        Linear output;                     ///< (w, w)
+        NodeNorm afterAttention, afterFeed;
+        Linear up, down;                   ///< (inner, w), (w, inner)
+    };
+
+    Index width = 0, heads = 0;
+    std::optional<std::int64_t> trainLength;  ///< N, where the file says it
+    std::vector<Layer> layers;
+    Linear nodes;                          ///< (3 w, w): the decoder's K, V, L
+    Linear fixed;                          ///< F (w, w), of the nodes' mean
+    Linear out;                            ///< O (w, w), of the glimpse
+    std::shared_ptr<const std::deque<std::vector<float>>> numbers;  ///< what the matrices look at
+
+    Index headSize() const { return width / heads; }
+};
+
+/// The attention scale of a run.
+struct ScalePolicy {
+    Choice method{"vanilla", {}, {}};
+    bool encoder = true, decoder = false;  ///< where it acts
+    double trainLength = 100;              ///< N
+    bool operator==(const ScalePolicy&) const = default;
+};
+
+/// What it makes of n things to choose among: m in the encoder, of each of `nodes` rows, and in the decoder's glimpse where c nodes are
+/// allowed, at place nodes - c. Errors: Undefined (the method has no value here), those of bindScale.
+struct ResolvedScale {
+    std::vector<float> encoder, decoder;
+};
+Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes);
+
+struct EncoderRequest {
+    std::vector<float> scale;              ///< m of every row
+    bool entropies = false;                ///< wanted
+    std::string engine = "auto";
+    std::stop_token stop = {};
+};
+/// Sends h (sets n, w) through the layers, in its place. Of every layer and head, where wanted: the mean row entropy, nats, over rows and
+/// sets. Errors: Cancelled, those of the engine.
+Result<std::vector<std::vector<double>>> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request);
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+// Reads networks with the Attention Model's encoder from the authors' layout: "embedder.layers.0.0.module.W_query" (H, w, d), batch norms
+// with running statistics or, where the metadata says normalization = layer, layer norms; N is the metadata's `length`.
+// The first error is kept, and nothing is read after it.
+
+#include "core/model/attention_encoder.h"
+
+namespace attnscope {
+
+class AttentionReader {
+public:
+    explicit AttentionReader(const TensorFile& file) : m_file(file), m_numbers(std::make_shared<std::deque<std::vector<float>>>()) {}
+
+    /// Layers, the decoder's matrices of nodes, N.
+    void read(AttentionEncoder& encoder);
+    bool has(const std::string& name) const;
+    /// NAME.weight, and NAME.bias if it has one.
+    Linear linear(const std::string& name, Index outputs, Index inputs, bool hasBias = true);
+    std::vector<float> vector(const std::string& name, Index size) { return numbers(name, {size}); }
+    /// The tensor's shape; after an error, or where there is none, nothing.
+    std::vector<std::int64_t> shapeOf(const std::string& name) const;
+    const std::optional<Error>& error() const { return m_error; }
+
+private:
+    void remember(Error error);
+    std::optional<std::int64_t> wholeNumber(const std::string& text);
+    std::vector<float> numbers(const std::string& name, const std::vector<std::int64_t>& shape);
+    StoredMatrix keep(std::vector<float> values, Index rows, Index columns);
+    Linear projection(const std::string& name, const AttentionEncoder& encoder);
+    AttentionEncoder::NodeNorm norm(const std::string& name, Index width);
+    AttentionEncoder::Layer readLayer(const std::string& name, const AttentionEncoder& encoder);
+
+    const TensorFile& m_file;
+    std::shared_ptr<std::deque<std::vector<float>>> m_numbers;
+    std::optional<Error> m_error;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,114 @@
+#include "core/model/packing_decoder.h"
+
+#include "core/base/random.h"
+#include "core/model/glimpse_pointer.h"
+#include "core/model/packing_state.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+class PackingDecoder {
+public:
+    PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const PackingDecoderRequest& request)
+        : m_model(model), m_request(request), m_count(boxes.rows()), m_packings(std::max<Index>(1, request.samples)), m_random(request.seed, Stream::Sampling), m_point(model, boxes, request.scale),
+          m_fixed(applied(model.fixed, boxes.colwise().mean())), m_remaining(applied(model.remaining, boxes)), m_allowed(Matrix::Zero(m_packings, m_count)),
+          m_counted(static_cast<std::size_t>(m_packings), true), m_states(static_cast<std::size_t>(m_packings), PackingState(instance))
+    {
+        m_out.logProbabilities.assign(static_cast<std::size_t>(request.samples), 0);
+    }
+
+    DecodedPackings operator()()
+    {
+        for (Index step = 0; step < m_count && !m_request.stop.stop_requested(); ++step) {
+            makeQueries(step);
+            m_point(m_query, m_allowed, m_counted, m_logits);
+            chooseTurns(step, chooseBoxes(step));
+        }
+        m_out.entropies = m_point.entropies();
+        for (const PackingState& state : m_states)
+            m_out.packings.push_back(state.packing());
+        return std::move(m_out);
+    }
+
+private:
+    static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+    void makeQueries(Index step)
+    {
+        Matrix states(m_packings, stateFeatures);
+        for (Index k = 0; k < m_packings; ++k)
+            m_states[at(k)].describe({states.row(k).data(), at(stateFeatures)});
+        m_query = applied(m_model.state, states);
+        const Matrix shares = m_allowed.unaryExpr([&](float allowed) { return allowed == 0.0f ? 1 / static_cast<float>(m_count - step) : 0.0f; });
+        Matrix mean(m_packings, m_model.width);
+        multiply(plain(shares), plain(m_remaining), m_count, mean);
+        m_query += mean;
+        m_query.rowwise() += m_fixed.row(0);
+    }
+
+    double uniform(Index step, std::uint64_t which, Index packing) const
+    {
+        return m_random.uniform(static_cast<std::uint64_t>(m_request.number) << 20 | (2 * static_cast<std::uint64_t>(step) + which), static_cast<std::uint64_t>(packing));
+    }
+
+    /// The choice of one row: its largest, or a drawn one.
+    Index chosen(Matrix& logits, const Matrix& allowed, Index row, Index step, std::uint64_t which)
+    {
+        if (m_request.samples == 0)
+            return largestAllowed(logits, allowed, row);
+        const DrawnNode drawn = drawAllowed(logits, allowed, row, uniform(step, which, row));
+        m_out.logProbabilities[at(row)] += drawn.logProbability;
+        return drawn.node;
+    }
+
+    std::vector<Index> chooseBoxes(Index step)
+    {
+        std::vector<Index> boxes;
+        for (Index k = 0; k < m_packings; ++k) {
+            boxes.push_back(chosen(m_logits, m_allowed, k, step, 0));
+            m_allowed(k, boxes.back()) = forbidden;
+        }
+        return boxes;
+    }
+
+    void chooseTurns(Index step, const std::vector<Index>& boxes)
+    {
+        constexpr Index turns = boxTurns.size();
+        Matrix features(m_packings * turns, turnFeatures);
+        for (Index k = 0; k < m_packings; ++k)
+            m_states[at(k)].consider(static_cast<int>(boxes[at(k)]), features.middleRows(k * turns, turns));
+        Matrix hidden = applied(m_model.turnUp, features);
+        const Matrix context = applied(m_model.turnContext, m_point.glimpses());
+        for (Index k = 0; k < m_packings; ++k)
+            hidden.middleRows(k * turns, turns).rowwise() += context.row(k);
+        const Matrix scored = applied(m_model.turnDown, hidden.cwiseMax(0.0f));
+        Matrix scores = Eigen::Map<const Matrix>(scored.data(), m_packings, turns);
+        const Matrix all = Matrix::Zero(m_packings, turns);
+        for (Index k = 0; k < m_packings; ++k)
+            m_states[at(k)].put(static_cast<int>(chosen(scores, all, k, step, 1)));
+    }
+
+    const PackingModel& m_model;
+    const PackingDecoderRequest& m_request;
+    Index m_count, m_packings;
+    Random m_random;
+    GlimpsePointer m_point;
+    Matrix m_fixed, m_remaining;            // (1, w), (n, w)
+    Matrix m_allowed;                       // (packings, n): 0, or -infinity where a box is packed
+    std::vector<std::uint8_t> m_counted;    // all of them
+    std::vector<PackingState> m_states;
+    Matrix m_query, m_logits;               // (packings, w), (packings, n)
+    DecodedPackings m_out;
+};
+
+}  // namespace
+
+DecodedPackings decodePackings(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const PackingDecoderRequest& request)
+{
+    return PackingDecoder(model, instance, boxes, request)();
+}
+
+}  // namespace attnscope
