@@ -63,6 +63,21 @@ struct LabTours {
     std::vector<Panel> panels;
 };
 
+/// Packings of one instance, side by side: a bin's length and width, and a panel for each policy with its boxes in the order put.
+struct LabPackings {
+    struct Box {
+        int number = 0;               ///< of the instance's boxes
+        std::array<int, 3> at{}, sides{};  ///< x along the length, y along the width, z upwards
+    };
+    struct Panel {
+        std::string title;
+        std::vector<Box> boxes;
+    };
+    std::string id, title;
+    int length = 1, width = 1;
+    std::vector<Panel> panels;
+};
+
 struct LabUpdate {
     std::string stage;            ///< "training d = 16", "evaluating 1024 items"
     double fraction = 0;          ///< of the whole run, 0 to 1
@@ -70,6 +85,7 @@ struct LabUpdate {
     std::vector<LabRow> live;     ///< rows as they stand now, in place of the last update's: the curve being learned
     std::vector<LabPicture> pictures;  ///< in place of those of the same id
     std::vector<LabTours> tours;       ///< likewise
+    std::vector<LabPackings> packings; ///< likewise
 };
 
 struct LabRun {

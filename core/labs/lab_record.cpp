@@ -70,6 +70,19 @@ Json toJson(const LabTours& tours)
     return {{"id", tours.id}, {"title", tours.title}, {"depot", tours.depot}, {"places", tours.places}, {"panels", std::move(panels)}};
 }
 
+/// A box is [number, x, y, z, its sides along x, y, z].
+Json toJson(const LabPackings& packings)
+{
+    Json panels = Json::array();
+    for (const LabPackings::Panel& panel : packings.panels) {
+        Json boxes = Json::array();
+        for (const LabPackings::Box& box : panel.boxes)
+            boxes.push_back({box.number, box.at[0], box.at[1], box.at[2], box.sides[0], box.sides[1], box.sides[2]});
+        panels.push_back({{"title", panel.title}, {"boxes", std::move(boxes)}});
+    }
+    return {{"id", packings.id}, {"title", packings.title}, {"length", packings.length}, {"width", packings.width}, {"panels", std::move(panels)}};
+}
+
 Json toJson(const LabFile& file, const std::string& folder)
 {
     Json json{{"path", std::filesystem::path(file.path).lexically_proximate(folder).string()}, {"about", file.about}};
@@ -147,6 +160,23 @@ LabTours toursFrom(const Json& json)
     return tours;
 }
 
+LabPackings packingsFrom(const Json& json)
+{
+    LabPackings packings{json.at("id"), json.at("title"), json.at("length"), json.at("width"), {}};
+    for (const Json& panel : json.at("panels")) {
+        packings.panels.push_back({panel.at("title"), {}});
+        for (const Json& box : panel.at("boxes")) {
+            const auto numbers = box.get<std::array<int, 7>>();
+            if (std::ranges::any_of(numbers, [](int number) { return number < 0; }))
+                throw Wrong{"a box of the packings " + packings.id + " has a number below 0"};
+            packings.panels.back().boxes.push_back({numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}});
+        }
+    }
+    if (packings.length < 1 || packings.width < 1)
+        throw Wrong{"the bin of the packings " + packings.id + " has no floor"};
+    return packings;
+}
+
 LabFile fileFrom(const Json& json, const std::string& folder)
 {
     LabFile file{(std::filesystem::path(folder) / json.at("path").get<std::string>()).string(), json.at("about"), {}};
@@ -175,6 +205,9 @@ Result<LabRecord> recordFrom(const Json& json, const std::string& folder)
     if (json.contains("tours"))  // runs of before have none
         for (const Json& tours : json.at("tours"))
             record.tours.push_back(toursFrom(tours));
+    if (json.contains("packings"))  // likewise
+        for (const Json& packings : json.at("packings"))
+            record.packings.push_back(packingsFrom(packings));
     for (const Json& file : json.at("files"))
         record.files.push_back(fileFrom(file, folder));
     return record;
@@ -200,6 +233,7 @@ void take(LabRecord& record, const LabUpdate& update)
     record.live = update.live;
     replaceById(record.pictures, update.pictures);
     replaceById(record.tours, update.tours);
+    replaceById(record.packings, update.packings);
 }
 
 std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
@@ -217,13 +251,15 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
     if (!path)
         return tl::unexpected(path.error());
     Json json{{"schema", schema}, {"lab", formatChoice(record.choice)}, {"stage", record.stage}, {"fraction", record.fraction}, {"finished", record.finished},
-              {"tables", Json::object()}, {"pictures", Json::array()}, {"tours", Json::array()}, {"files", Json::array()}};
+              {"tables", Json::object()}, {"pictures", Json::array()}, {"tours", Json::array()}, {"packings", Json::array()}, {"files", Json::array()}};
     addRows(json["tables"], record.rows);
     addRows(json["tables"], record.live);
     for (const LabPicture& picture : record.pictures)
         json["pictures"].push_back(toJson(picture));
     for (const LabTours& tours : record.tours)
         json["tours"].push_back(toJson(tours));
+    for (const LabPackings& packings : record.packings)
+        json["packings"].push_back(toJson(packings));
     for (const LabFile& file : record.files)
         json["files"].push_back(toJson(file, folder));
     return replaceFile(*path, jsonText(json) + "\n");

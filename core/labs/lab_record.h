@@ -3,7 +3,7 @@
 // (run.json), finished or stopped, so that runs can be compared later.
 //
 //   {"schema": "attnscope_lab/1", "lab": "eie:epochs=100", "fraction": 1, "stage": "", "finished": true,
-//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "tours": [...], "files": [...]}
+//    "tables": {"curve": {"columns": ["n", ...], "rows": [[100, ...], ...]}}, "pictures": [...], "tours": [...], "packings": [...], "files": [...]}
 
 #include "core/labs/lab.h"
 
@@ -20,6 +20,7 @@ struct LabRecord {
     std::vector<LabRow> live = {};   ///< those that the next update replaces
     std::vector<LabPicture> pictures = {};
     std::vector<LabTours> tours = {};
+    std::vector<LabPackings> packings = {};
     std::vector<LabFile> files = {};
 };
 

@@ -10,6 +10,7 @@ Lab maxRetrievalLab();
 Lab causalLmLab();
 Lab maskedLmLab();
 Lab routingLab();
+Lab packingLab();
 Lab algorithmsLab();
 
 /// Tables together, `main` last.

@@ -35,6 +35,7 @@ void LabReporter::send(double fraction)
     m_update.live.clear();
     m_update.pictures.clear();
     m_update.tours.clear();
+    m_update.packings.clear();
     m_last = Clock::now();
 }
 

@@ -1,0 +1,61 @@
+#include "core/labs/packing_trainer.h"
+
+#include "core/base/choice.h"
+#include "core/base/parallel.h"
+
+namespace attnscope {
+
+std::map<std::string, std::string> PackingSettings::metadata() const
+{
+    const auto whole = [](std::int64_t number) { return std::to_string(number); };
+    const learn::EncoderShape& encoder = shape.encoder;
+    std::string names;
+    for (const Bin& bin : bins)
+        names += (names.empty() ? "" : ", ") + labelOf(bin);
+    return {{"task", "packing"}, {"length", whole(draw.size)}, {"bins", names}, {"layers", whole(encoder.layers)}, {"width", whole(encoder.width)}, {"inner", whole(encoder.inner)}, {"heads", whole(encoder.heads)},
+            {"batch", whole(batch)}, {"packings", whole(packings)}, {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(draw.seed)}};
+}
+
+learn::PackingShape packingShape(const learn::EncoderShape& encoder)
+{
+    return {.encoder = encoder, .boxFeatures = boxFeatures, .stateFeatures = stateFeatures, .turnFeatures = turnFeatures};
+}
+
+PackingTrainer::PackingTrainer(const PackingSettings& settings)
+    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.rate, settings.clip, settings.steps, settings.warmup)
+{
+}
+
+DrawnCosts PackingTrainer::step()
+{
+    const std::int64_t count = m_settings.batch, first = firstTrainedOn + adam().steps() * count;
+    std::vector<PackingInstance> instances;
+    for (std::int64_t i = 0; i < count; ++i)
+        instances.push_back(drawBoxes(m_settings.draw, m_settings.bins[static_cast<std::size_t>((first + i) % std::ssize(m_settings.bins))], first + i));
+
+    std::vector<DrawnCosts> found(instances.size());
+    const auto play = [&](learn::Index instance) { return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]); };
+    const auto weigh = [&](learn::Index instance, const learn::Games& games, std::span<float> weights) {
+        const auto i = static_cast<std::size_t>(instance);
+        std::vector<double> costs;
+        for (const auto& game : games)
+            costs.push_back(1 / loadRateOf(instances[i], static_cast<const StatefulGame&>(*game).packing()));
+        found[i] = weighByCost(costs, count, weights);
+    };
+    const learn::PackingDraw draw{.instances = count, .boxes = m_settings.draw.size, .packings = m_settings.packings, .turns = std::ssize(boxTurns), .seed = m_settings.draw.seed,
+                                  .step = static_cast<std::uint64_t>(adam().steps())};
+    const Matrix boxes = describeAll(instances);
+    m_optimiser.step(m_tape, [&](learn::Tape& tape) { return learn::packingLoss(tape, m_network(tape, boxes, count), draw, play, weigh).loss; });
+    return meanOf(found);
+}
+
+Matrix describeAll(std::span<const PackingInstance> instances)
+{
+    const Eigen::Index n = instances.front().size();
+    Matrix all(std::ssize(instances) * n, boxFeatures);
+    for (Eigen::Index i = 0; i < std::ssize(instances); ++i)
+        all.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
+    return all;
+}
+
+}  // namespace attnscope
