@@ -45,6 +45,8 @@ class TestLabFigures : public QObject {
 private slots:
     void runsSideBySide();
     void foldersThatDoNotFit();
+    void packingsArePrinted();
+    void tablesOfBoxesAndToursStandBesideOurs();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
     void headsDisperse();
@@ -81,6 +83,45 @@ void TestLabFigures::foldersThatDoNotFit()
 
 /// Table 1 as printed: first and last published numbers of both rows; and the aims: the baseline within 5 points of the printed
 /// one at every size, adaptive temperature better with p < 0.05 where dispersion shows, for 512 to 8192 items.
+/// Behind the charts of a run a panel for each packing that the window shows; the numbers of its boxes are among the figure's.
+void TestLabFigures::packingsArePrinted()
+{
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run");
+    runInto(run, "packing:bin=1,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,vanilla");
+    const auto content = buildFigure(recipeOf("lab_run", {{"folders", {run.toStdString()}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    std::vector<const Panel*> packings;
+    for (const Panel& panel : content->panels)
+        if (panel.packings)
+            packings.push_back(&panel);
+    QCOMPARE(packings.size(), std::size_t{2});
+    QCOMPARE(packings[1]->packings->panels[packings[1]->packing].boxes.size(), std::size_t{10});
+    QVERIFY(packings[1]->chart.title.startsWith("vanilla"));
+    QCOMPARE(QString::fromStdString(dataTable(*content)).count(",box "), 20);
+}
+
+/// Cells as printed, and beside them those of a run: mean and standard error.
+void TestLabFigures::tablesOfBoxesAndToursStandBesideOurs()
+{
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run");
+    runInto(run, "packing:bin=2,steps=2,warmup=1,length=5,batch=2,packings=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,\"vanilla; su_kappa | both |\"");
+    const auto content = buildFigure(recipeOf("eie_tables", {{"shipped", false}, {"runs", {run.toStdString()}}, {"tables", {"eie_table1", "eie_table2"}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels.size(), std::size_t{2});
+    const TableContent& boxes = *content->panels[0].table;
+    QCOMPARE(boxes.rows.size(), std::size_t{12});
+    QCOMPARE(boxes.rows[0].size(), qsizetype{11});
+    QCOMPARE(boxes.columns[6], QStringLiteral("5"));
+    QCOMPARE(boxes.columns[7], QStringLiteral("10"));
+    QCOMPARE(boxes.rows[5][1], QStringLiteral("52.3 (1.5)"));
+    QVERIFY(boxes.rows[0][6].isEmpty() && boxes.rows[5][6].isEmpty() && boxes.rows[4][8].isEmpty());  // another bin, a scale that was not tested, a length
+    QVERIFY(boxes.rows[4][6].contains(QStringLiteral(" ± ")) && boxes.rows[6][7].contains(QStringLiteral(" ± ")));
+    QCOMPARE(content->panels[1].table->rows[2].back(), QStringLiteral("91.2 (4.8)"));  // nothing of ours beside it
+    QVERIFY(!buildFigure(recipeOf("eie_tables", {{"tables", {"eie_table5"}}}), {}));
+}
+
 void TestLabFigures::tableIsThePapersAndOurs()
 {
     const auto content = buildFigure(recipeOf("max_retrieval_table", nlohmann::json::object()), {});

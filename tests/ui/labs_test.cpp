@@ -9,6 +9,7 @@
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_pictures.h"
 #include "ui/window/labs/lab_table.h"
+#include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
@@ -18,6 +19,7 @@
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QTableView>
+#include <QSlider>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QtTest>
@@ -78,6 +80,7 @@ class TestLabPage : public QObject {
 private slots:
     void anotherLabHasItsOwnPresets();
     void toursStandSideBySide();
+    void packingsGrowBoxByBox();
     void finishes();
     void windowLivesWhileItTrains();
     void pauseHolds();
@@ -117,6 +120,35 @@ void TestLabPage::toursStandSideBySide()
     view.show({});
     QVERIFY(view.isHidden());
     QCOMPARE(view.heightForWidth(600), 0);
+}
+
+/// The slider says how many boxes are drawn, and stays at all of them while it is left there.
+void TestLabPage::packingsGrowBoxByBox()
+{
+    const auto background = [](LabPackingView& view) {
+        view.resize(400, view.heightForWidth(400));
+        const QImage image = view.grab().toImage();
+        int pixels = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                pixels += image.pixelColor(x, y) == image.pixelColor(image.width() - 1, 0);
+        return pixels;
+    };
+    LabPackings packings{"n2", "n = 2", 60, 50, {{"vanilla", {{0, {0, 0, 0}, {30, 20, 10}}, {1, {30, 0, 0}, {20, 50, 40}}}}}};
+    LabPackingView view;
+    view.show({packings});
+    QVERIFY(!view.isHidden() && view.heightForWidth(400) > 200);
+    QCOMPARE(view.boxes().value(), 2);
+    const int two = background(view);
+    view.boxes().setValue(1);
+    QVERIFY(background(view) > two + 1000);
+    view.boxes().setValue(2);
+    packings.panels[0].boxes.push_back({2, {0, 20, 0}, {30, 30, 20}});
+    view.show({packings});
+    QCOMPARE(view.boxes().value(), 3);
+    view.show({});
+    QVERIFY(view.isHidden());
+    QCOMPARE(view.heightForWidth(400), 0);
 }
 
 void TestLabPage::anotherLabHasItsOwnPresets()

@@ -48,6 +48,10 @@ std::string dataTable(const FigureContent& content)
                            + std::to_string(region.rowBegin + row * (region.rowEnd - region.rowBegin) / map.rows) + ",,,"
                            + csvNumber(static_cast<double>(map.at(row, column))) + "\n";
         }
+        if (panel.packings)  // a corner of each box, and from where to where it stands up
+            for (const LabPackings::Box& box : panel.packings->panels[panel.packing].boxes)
+                out += head + "box " + std::to_string(box.number) + " of " + std::to_string(box.sides[0]) + " x " + std::to_string(box.sides[1]) + " x " + std::to_string(box.sides[2]) + ",x," + std::to_string(box.at[0]) + ",y,"
+                       + std::to_string(box.at[1]) + "," + std::to_string(box.at[2]) + "," + std::to_string(box.at[2] + box.sides[2]) + ",\n";
         if (panel.table)
             for (size_t r = 0; r < panel.table->rows.size(); ++r) {
                 const auto& row = panel.table->rows[r];

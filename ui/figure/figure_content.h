@@ -3,6 +3,7 @@
 // from its views. paintFigure draws it, dataTable writes its numbers.
 
 #include "core/attention/engine.h"
+#include "core/labs/lab.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/absent_rows.h"
 #include "ui/plot/colour_map.h"
@@ -42,6 +43,8 @@ struct Panel {
     std::vector<RowBand> absent;                 ///< rows of the map that have no value
     ColourScale scale;
     std::shared_ptr<const TableContent> table;   ///< not null: a table instead
+    std::shared_ptr<const LabPackings> packings; ///< not null: one packing of these in isometry instead
+    std::size_t packing = 0;                     ///< which
     bool sharesAxes = false;                     ///< labels only at the left and lower edge of panels with the same axes
     double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
 };

@@ -1,4 +1,5 @@
 #include "ui/figure/figure_content.h"
+#include "ui/figure/packing_paint.h"
 #include "ui/figure/table_panel.h"
 #include "ui/plot/wrapped_text.h"
 #include "ui/plot/heatmap_paint.h"
@@ -45,6 +46,8 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
             shown.x.hidden = shown.y.hidden = true;
             paintTable(painter, *panel.table, style, chart.frame);
         }
+        if (panel.packings)
+            paintPacking(painter, style, *panel.packings, panel.packing, panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
         paintChart(painter, shown, style, chart);
     }
     painter.setPen(style.ink);

@@ -24,6 +24,7 @@ FigureKind entropySourcesKind();
 FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
 FigureKind figure7HereKind();
+FigureKind eieTablesKind();
 FigureKind labRunKind();
 FigureKind modelQualityKind();
 FigureKind scoreboardKind();

@@ -4,12 +4,33 @@
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
+#include "ui/figure/packing_paint.h"
 
 #include <filesystem>
 
 namespace attnscope {
 
 namespace {
+
+/// The packings that the window shows of a run, each a panel.
+std::vector<Panel> packingPanels(const LabRecord& record)
+{
+    std::vector<Panel> panels;
+    const LabPackings* shown = packingsToShow(record.packings);
+    const auto packings = shown ? std::make_shared<const LabPackings>(*shown) : nullptr;
+    for (std::size_t i = 0; packings && i < packings->panels.size(); ++i) {
+        const QSizeF cells = isometricSize(*packings, highestTop(*packings));
+        Panel panel;
+        panel.packings = packings;
+        panel.packing = i;
+        panel.aspect = cells.height() / cells.width();
+        panel.chart.title = text(packings->panels[i].title + " (" + packings->title + ")");
+        panel.chart.x.hidden = panel.chart.y.hidden = true;
+        panel.chart.legend = Legend::None;
+        panels.push_back(std::move(panel));
+    }
+    return panels;
+}
 
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
 {
@@ -39,15 +60,20 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
         runs.push_back({text(std::filesystem::path(folders[i]).lexically_normal().filename().string()), &records[i]});
 
     FigureContent content;
-    for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
-        Panel panel;
+    const auto add = [&](Panel panel) {
         const int place = static_cast<int>(content.panels.size());
         panel.row = place / static_cast<int>(columns);
         panel.column = place % static_cast<int>(columns);
-        panel.chart = std::move(chart);
         panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
+    };
+    for (ChartSpec& chart : labCharts(**findRow(labs(), records.front().choice.id, "lab"), runs)) {
+        Panel panel;
+        panel.chart = std::move(chart);
+        add(std::move(panel));
     }
+    for (Panel& panel : packingPanels(records.front()))
+        add(std::move(panel));
     if (content.panels.empty())
         return failure(ErrorKind::DataError, folders.front() + " holds a run without results so far");
     return content;

@@ -2,6 +2,7 @@
 
 #include "ui/window/labs/lab_pictures.h"
 #include "ui/window/labs/lab_table.h"
+#include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/views/chart_view.h"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr int chartColumns = 2, chartHeight = 250, usualLegend = 3, legendLine = 18;
 }
 
-LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(new QLabel), m_pictures(new LabPictures), m_tours(new LabTourView), m_table(new LabTable)
+LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(new QLabel), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
 {
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -29,6 +30,7 @@ LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLay
     layout->addLayout(m_grid);
     layout->addWidget(m_pictures);
     layout->addWidget(m_tours);
+    layout->addWidget(m_packings);
     layout->addWidget(m_table);
     layout->addStretch(1);
     setWidget(page);
@@ -60,6 +62,7 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
     m_nothing->setText(runs.empty() ? tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) : tr("Nothing to see yet."));
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
+    m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
     m_table->show(runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, lab.main);
 }
 

@@ -15,6 +15,7 @@ namespace attnscope {
 class ChartView;
 class LabPictures;
 class LabTable;
+class LabPackingView;
 class LabTourView;
 
 class LabCanvas : public QScrollArea {
@@ -26,6 +27,7 @@ public:
     const std::vector<ChartView*>& charts() const { return m_charts; }
     LabPictures& pictures() { return *m_pictures; }
     LabTourView& tours() { return *m_tours; }
+    LabPackingView& packings() { return *m_packings; }
     LabTable& table() { return *m_table; }
 
 private:
@@ -34,6 +36,7 @@ private:
     std::vector<ChartView*> m_charts;   ///< those past what is needed are hidden
     LabPictures* m_pictures;
     LabTourView* m_tours;
+    LabPackingView* m_packings;
     LabTable* m_table;
 };
 

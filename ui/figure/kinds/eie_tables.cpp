@@ -1,0 +1,175 @@
+// EIE's tables of what boxes, cities and vehicles come to, cell by cell as printed, and beside them what the program's own networks come to
+// under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of
+// runs in other folders.
+
+#include "core/labs/scoreboard.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+/// A part of a table: what the paper calls it (its rows are "SECTION: METHOD"), and which rows of a lab's `quality` stand beside it.
+struct EieSection {
+    std::string published;             ///< empty: none; its name is `label`
+    std::string label;
+    std::string lab, column, value;    ///< rows whose column has this value; an empty lab: nothing of ours
+};
+
+struct EieTable {
+    std::string id, title, quality;    ///< the last: the lab's column
+    std::vector<EieSection> sections;
+};
+
+const std::vector<EieTable>& eieTables()
+{
+    static const std::vector<EieTable> rows{
+        {"eie_table1", "load rate (%)", "load_rate",
+         {{"L = 120, W = 100", "", "packing", "bin", "120 x 100"}, {"L = 140, W = 110", "", "packing", "bin", "140 x 110"}, {"L = 160, W = 120", "", "packing", "bin", "160 x 120"}}},
+        {"eie_table2", "tours of cities", "length", {{"", "", "routing", "task", "tsp"}}},
+        {"eie_table3", "routes of vehicles", "length", {{"Cᵥ = 10", "", "", "", ""}, {"Cᵥ = 15", "", "", "", ""}, {"Cᵥ = 20", "", "", "", ""}, {"", "Cᵥ = 30, whole", "routing", "task", "cvrp"}}}};
+    return rows;
+}
+
+/// The paper's name of a scale, and the registry's.
+struct EieScale {
+    std::string published, method, label;
+};
+const std::vector<EieScale>& eieScales()
+{
+    static const std::vector<EieScale> rows{{"1 / √d", "vanilla", "1 / √$d$"}, {"ln n / √d", "log_n", "ln $n$ / √$d$"}, {"ln n / d", "su_kappa", "ln $n$ / $d$"}, {"EIE", "eie", "EIE, learned"}, {"", "entropy_exact", "Entropy, exact"}};
+    return rows;
+}
+
+constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
+
+std::string textOf(const LabRow& row, const std::string& column)
+{
+    const LabValue* value = row.find(column);
+    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
+}
+
+/// Mean and standard error of what the runs have at a length; over runs, where several have it.
+struct FoundHere {
+    double n = 0, mean = 0, error = 0;
+    int runs = 0;
+};
+FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio)
+{
+    FoundHere found;
+    for (const BoardRun& run : runs) {
+        if (section.lab.empty() || run.record.choice.id != section.lab)
+            continue;
+        for (const LabRow& row : run.record.rows) {
+            const std::string where = textOf(row, "where");
+            if (row.table != "quality" || textOf(row, section.column) != section.value || textOf(row, "method") != scale.method || (!where.empty() && where != "both") || row.number("n_over_train") != ratio || !std::isfinite(row.number(table.quality)))
+                continue;
+            found.n = row.number("n");
+            found.mean += row.number(table.quality);
+            found.error = std::hypot(found.error, row.number("stderr"));
+            ++found.runs;
+        }
+    }
+    if (found.runs > 0) {
+        found.mean /= found.runs;
+        found.error /= found.runs;
+    }
+    return found;
+}
+
+Panel eiePanel(const PublishedTable& published, const EieTable& table, const std::vector<BoardRun>& runs)
+{
+    auto content = std::make_shared<TableContent>();
+    content->columns.push_back(text(published.rowTitle));
+    content->groups.push_back({QStringLiteral("$n$, published, $N = 100$"), static_cast<int>(published.columns.size())});
+    for (const std::string& column : published.columns)
+        content->columns.push_back(text(column));
+    std::vector<double> lengths(lengthRatios.size(), 0);  // here; 0: nothing was tested there
+    for (const EieSection& section : table.sections)
+        for (std::size_t i = 0; i < lengthRatios.size(); ++i)
+            lengths[i] = std::max(lengths[i], foundHere(runs, section, table, eieScales().front(), lengthRatios[i]).n);
+    const bool here = lengths.front() > 0;
+    if (here) {
+        content->groups.push_back({QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});
+        for (const double n : lengths)
+            content->columns.push_back(n > 0 ? QString::number(n) : QStringLiteral("–"));
+    }
+    for (const EieSection& section : table.sections) {
+        bool first = true;
+        for (const EieScale& scale : eieScales()) {
+            const std::string name = section.published.empty() ? scale.published : section.published + ": " + scale.published;
+            const auto printed = std::ranges::find_if(published.rows, [&](const PublishedRow& row) { return !scale.published.empty() && section.label.empty() && row.name == name; });
+            std::vector<QString> ours;
+            bool any = false;
+            for (const double ratio : lengthRatios) {
+                const FoundHere found = foundHere(runs, section, table, scale, ratio);
+                any = any || found.runs > 0;
+                ours.push_back(found.runs == 0 ? QString() : QStringLiteral("%1 ± %2").arg(found.mean, 0, 'f', found.mean < 10 ? 2 : 1).arg(found.error, 0, 'f', found.mean < 10 ? 2 : 1));
+            }
+            if (printed == published.rows.end() && !any)
+                continue;
+            const std::string heading = section.label.empty() ? section.published : section.label;
+            content->rows.push_back({text(heading.empty() ? scale.label : heading + ": " + scale.label)});
+            for (std::size_t i = 0; i < published.columns.size(); ++i)
+                content->rows.back().push_back(printed == published.rows.end() ? QString() : text(printed->cells[i]));
+            if (here)
+                content->rows.back().insert(content->rows.back().end(), ours.begin(), ours.end());
+            content->ruleAbove.push_back(first && content->rows.size() > 1);
+            first = false;
+        }
+    }
+    Panel panel;
+    panel.table = std::move(content);
+    panel.chart.title = text(published.table + ": " + table.title);
+    panel.chart.x.hidden = panel.chart.y.hidden = true;
+    panel.chart.legend = Legend::None;
+    return panel;
+}
+
+Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
+{
+    std::vector<std::string> folders;
+    bool shipped = true;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.boolean("shipped", shipped);
+    if (const nlohmann::json* list = reader.field("runs")) {
+        for (const nlohmann::json& folder : *list)
+            folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
+        if (!list->is_array() || std::ranges::find(folders, std::string()) != folders.end())
+            reader.fail("parameters.runs must be a list of folders of runs");
+    }
+    const auto tables = readTables(reader);
+    if (!tables)
+        return tl::unexpected<Error>(tables.error());
+    auto runs = shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
+    const auto given = runs ? runsIn(folders) : runs;
+    if (!given)
+        return tl::unexpected<Error>(given.error());
+    runs->insert(runs->end(), given->begin(), given->end());
+    FigureContent content;
+    for (const PublishedTable& published : *tables) {
+        const auto table = std::ranges::find(eieTables(), published.id, &EieTable::id);
+        if (table == eieTables().end())
+            return failure(ErrorKind::InvalidArgument, "nothing of ours stands beside " + published.id + "; name eie_table1, eie_table2 or eie_table3, or draw it with the kind published_tables");
+        Panel panel = eiePanel(published, *table, *runs);
+        panel.row = static_cast<int>(content.panels.size());
+        if (tables->size() > 1)
+            panel.chart.letter = panelLetter(content.panels.size());
+        content.panels.push_back(std::move(panel));
+    }
+    content.footnote = citation(*tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+    return content;
+}
+
+}  // namespace
+
+FigureKind eieTablesKind()
+{
+    return {{"eie_tables", "EIE's tables, and here", "", "", "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller networks.", {}, {}, {}, {}}, buildEieTables};
+}
+
+}  // namespace attnscope
