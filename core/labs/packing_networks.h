@@ -1,6 +1,7 @@
 #pragma once
 // The networks that the lab `packing` tests, as core/model opens them: from the program, and from what is being trained.
 
+#include "core/labs/lab_record.h"
 #include "core/labs/language_network.h"
 #include "core/labs/packing_trainer.h"
 #include "core/model/packing_model.h"
@@ -10,6 +11,8 @@ namespace attnscope {
 /// Networks that come with the program, trained on N = 20 in all three bins with seeds 1, 2, ...
 std::int64_t shippedPackingNetworks();
 Result<PackingModel> shippedPacking(std::int64_t seed);
+/// A test of it under the scales of EIE's table 1, which the program's figure shows.
+Result<LabRecord> recordedPacking();
 
 /// Saves networks and opens them: tests are of what is kept.
 class PackingShelf {

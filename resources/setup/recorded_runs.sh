@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits. About forty minutes of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json, one more of them. About forty minutes of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -18,8 +18,10 @@ make cosine masked-lm --set networks=3 --set length=100 --set alpha=16 --set met
 make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
 make tours routing --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="$methods" --set where=both
+make packing packing --set steps=0 --set sets=128 --set methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; eie; entropy_exact" --set where=both
 
-python3 - "$folder" retrieval masked cosine causal tours vehicles >resources/labs/recorded_runs.jsonl <<'PYTHON'
+records() {
+  python3 - "$folder" "$@" <<'PYTHON'
 import json, sys
 
 def rounded(cell):
@@ -29,6 +31,9 @@ for name in sys.argv[2:]:
     run = json.load(open(f"{sys.argv[1]}/{name}/run.json"))
     run["tables"] = {id: {"columns": table["columns"], "rows": [[rounded(cell) for cell in row] for row in table["rows"]]}
                      for id, table in run["tables"].items() if id in ("quality", "table1")}
-    run.update(pictures=[], tours=[], files=[])
+    run.update(pictures=[], tours=[], packings=[], files=[])
     print(json.dumps(run, separators=(",", ":"), ensure_ascii=False))
 PYTHON
+}
+records retrieval masked cosine causal tours vehicles >resources/labs/recorded_runs.jsonl
+records packing >resources/labs/packing_run.json

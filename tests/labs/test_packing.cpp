@@ -10,6 +10,7 @@
 #include "core/labs/packing_trainer.h"
 #include "core/statistics/samples.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -55,6 +56,8 @@ private slots:
     void networksAreCompared();
     void aRunThatWasStoppedGoesOn();
     void packingsAreKeptInTheRecord();
+    void theShippedNetworkIsWhatItsCommandMakes();
+    void theShippedNetworkPacksBetterThanByVolume();
     void badChoicesAreNamed_data();
     void badChoicesAreNamed();
 };
@@ -309,6 +312,39 @@ void TestPacking::packingsAreKeptInTheRecord()
     QCOMPARE(packings.panels[0].boxes[1].at, (std::array{0, 20, 0}));
     QCOMPARE(packings.panels[0].boxes[0].sides, (std::array{30, 20, 10}));
     QCOMPARE(packings.panels[0].boxes[0].number, 1);
+}
+
+/// The network says what it was trained with: what the command in README.md says, and the lab's defaults.
+void TestPacking::theShippedNetworkIsWhatItsCommandMakes()
+{
+    QFile readme(QStringLiteral(TEST_DATA) + "/../../resources/labs/README.md");
+    QVERIFY(readme.open(QIODevice::ReadOnly));
+    QVERIFY(QString::fromUtf8(readme.readAll()).contains("| `packing20_seed1.safetensors` | `attnscope lab packing --set steps=1500 --out DIR` |"));
+    const auto file = TensorFile::open((QStringLiteral(TEST_DATA) + "/../../resources/labs/packing20_seed1.safetensors").toStdString());
+    QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
+    const Choice choice = choose("packing:steps=1500");
+    const Parameters parameters(**findRow(labs(), "packing", "lab"), choice);
+    for (const char* id : {"steps", "batch", "packings", "rate", "warmup", "clip", "layers", "width", "inner", "heads", "seed"})
+        QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
+    QCOMPARE(file->metadata().at("length"), std::string("20"));
+    QCOMPARE(file->metadata().at("bins"), std::string("120 x 100, 140 x 110, 160 x 120"));
+    QVERIFY(!shippedPacking(2));
+}
+
+/// Greedy packings of 20 boxes in the three bins, by the network that comes with the program.
+void TestPacking::theShippedNetworkPacksBetterThanByVolume()
+{
+    const auto model = shippedPacking(1);
+    QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
+    std::vector<double> ours, byVolume;
+    for (const Bin& bin : paperBins()) {
+        const auto set = makePackingSet({20, 77}, bin, 40, {});
+        const auto score = scorePacking(*model, *set, {.trainLength = 20}, {}, {});
+        QVERIFY(score.has_value() && score->has_value());
+        ours.insert(ours.end(), (*score)->loadRates.begin(), (*score)->loadRates.end());
+        byVolume.insert(byVolume.end(), set->byVolume.begin(), set->byVolume.end());
+    }
+    QVERIFY2(sampleMean(ours).mean > sampleMean(byVolume).mean, qPrintable(QString("%1 and %2").arg(sampleMean(ours).mean).arg(sampleMean(byVolume).mean)));
 }
 
 void TestPacking::badChoicesAreNamed_data()

@@ -1,7 +1,8 @@
 // EIE's tables of what boxes, cities and vehicles come to, cell by cell as printed, and beside them what the program's own networks come to
-// under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of
-// runs in other folders.
+// under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl, packing_run.json), or
+// of runs in other folders.
 
+#include "core/labs/packing_networks.h"
 #include "core/labs/scoreboard.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -149,6 +150,12 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
     const auto given = runs ? runsIn(folders) : runs;
     if (!given)
         return tl::unexpected<Error>(given.error());
+    if (shipped) {
+        auto packing = recordedPacking();
+        if (!packing)
+            return tl::unexpected<Error>(packing.error());
+        runs->push_back({"shipped", std::move(*packing)});
+    }
     runs->insert(runs->end(), given->begin(), given->end());
     FigureContent content;
     for (const PublishedTable& published : *tables) {
