@@ -7,6 +7,7 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/base/replace_file.h"
+#include "core/model/shipped_heads.h"
 
 #include <algorithm>
 #include <charconv>
@@ -104,7 +105,7 @@ void addAttention(CLI::App& app, AttentionOptions& target)
 
 CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
 {
-    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input")->type_name("");
+    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input; stories for the heads of the model that comes with the program")->type_name("");
     app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")->type_name("NAME");
     app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
     std::vector<std::string> ids;
@@ -119,7 +120,7 @@ CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
 Result<TensorFile> openTensors(const std::string& path)
 {
     if (path != "-")
-        return openHeadFile(path);
+        return openHeadSource(path);
     return readStandardInput().and_then([](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), "standard input"); });
 }
 

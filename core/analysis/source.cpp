@@ -1,6 +1,7 @@
 #include "core/analysis/source.h"
 
 #include "core/attention/masks.h"
+#include "core/model/shipped_heads.h"
 #include "core/statistics/matrices.h"
 #include "core/tensor/first_rows.h"
 #include "core/tensor/synthetic_source.h"
@@ -37,7 +38,7 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
 {
     if (scenario.tensors.path.empty())
         return failure(ErrorKind::InvalidArgument, "no file of tensors is open; open one, or choose a synthetic source");
-    const Result<TensorFile> file = openHeadFile(scenario.tensors.path);
+    const Result<TensorFile> file = openHeadSource(scenario.tensors.path);
     if (!file)
         return tl::unexpected<Error>(file.error());
     Result<HeadSet> heads = loadHeads(*file, scenario.tensors);

@@ -2,7 +2,6 @@
 
 #include "core/base/json_text.h"
 #include "core/model/turned_heads.h"
-#include "core/tensor/tensor_writer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -53,12 +52,17 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
     return {};
 }
 
-Result<void> HeadRecorder::save(const std::string& path, std::span<const int> ids) const
+std::vector<TensorView> HeadRecorder::views() const
 {
-    const Architecture& a = m_model.architecture;
     std::vector<TensorView> views;
     for (const Tensor& tensor : m_tensors)
         views.push_back(tensorView(tensor.name, tensor.shape, std::span<const float>(tensor.values)));
+    return views;
+}
+
+std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> ids) const
+{
+    const Architecture& a = m_model.architecture;
     std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
     if (a.position.id != "none")
         metadata["rope"] = ropeOf(a.position, m_turned);
@@ -68,7 +72,11 @@ Result<void> HeadRecorder::save(const std::string& path, std::span<const int> id
             labels.push_back(m_model.tokenizer->decode(std::span(&id, 1)));
         metadata["tokens"] = jsonText(labels);
     }
-    return writeSafetensors(path, views, metadata);
+    return metadata;
 }
+
+Result<void> HeadRecorder::save(const std::string& path, std::span<const int> ids) const { return writeSafetensors(path, views(), metadata(ids)); }
+
+Result<std::vector<std::byte>> HeadRecorder::bytes(const std::string& name, std::span<const int> ids) const { return safetensorsBytes(name, views(), metadata(ids)); }
 
 }  // namespace attnscope

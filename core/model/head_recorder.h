@@ -3,7 +3,9 @@
 // (H, n, d) and "layer3.k_pre_rope" (H_k, n, d), before positions, or "layer3.q_post_rope" where tokens have positions of their own, with what the file has to say of them as metadata.
 
 #include "core/model/sequence.h"
+#include "core/tensor/tensor_writer.h"
 
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,8 @@ public:
 
     /// Writes what was taken; `ids` are the tokens. Errors: those of writeSafetensors.
     Result<void> save(const std::string& path, std::span<const int> ids) const;
+    /// The same in memory. Errors: those of safetensorsBytes.
+    Result<std::vector<std::byte>> bytes(const std::string& name, std::span<const int> ids) const;
 
 private:
     struct Tensor {
@@ -27,6 +31,8 @@ private:
         std::vector<float> values;
     };
     void add(const std::string& name, const std::vector<Matrix>& heads);
+    std::vector<TensorView> views() const;
+    std::map<std::string, std::string> metadata(std::span<const int> ids) const;
 
     const Model& m_model;
     std::vector<Tensor> m_tensors;

@@ -74,29 +74,51 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
     return replaceFile(path, parts);
 }
 
-Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+namespace {
+
+/// The header, its length before it. Errors: those of writeSafetensors but NotWritable.
+Result<std::string> safetensorsHeader(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
 {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty())
         header["__metadata__"] = metadata;
-    std::vector<std::span<const std::byte>> parts(1);
     std::uint64_t end = 0;
     std::set<std::string_view> names;
     for (const TensorView& tensor : tensors) {
         if (const auto good = checkView(tensor); !good)
-            return good;
+            return tl::unexpected<Error>(good.error());
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
             return failure(ErrorKind::InvalidArgument, path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
         const std::uint64_t begin = end;
         end += tensor.bytes.size();
         header[tensor.name] = {{"dtype", dtypeName(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
-        parts.push_back(tensor.bytes);
     }
     std::string text = jsonText(header);
     text.resize((text.size() + 7) / 8 * 8, ' ');
-    text.insert(0, littleEndian(text.size(), 8));
-    parts.front() = std::as_bytes(std::span(text));
-    return replaceFile(path, parts);
+    return littleEndian(text.size(), 8) + text;
+}
+
+}  // namespace
+
+Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+{
+    return safetensorsHeader(path, tensors, metadata).and_then([&](const std::string& header) {
+        std::vector<std::span<const std::byte>> parts{std::as_bytes(std::span(header))};
+        for (const TensorView& tensor : tensors)
+            parts.push_back(tensor.bytes);
+        return replaceFile(path, parts);
+    });
+}
+
+Result<std::vector<std::byte>> safetensorsBytes(const std::string& name, std::span<const TensorView> tensors, const std::map<std::string, std::string>& metadata)
+{
+    return safetensorsHeader(name, tensors, metadata).map([&](const std::string& header) {
+        const auto start = std::as_bytes(std::span(header));
+        std::vector<std::byte> bytes(start.begin(), start.end());
+        for (const TensorView& tensor : tensors)
+            bytes.insert(bytes.end(), tensor.bytes.begin(), tensor.bytes.end());
+        return bytes;
+    });
 }
 
 }  // namespace attnscope

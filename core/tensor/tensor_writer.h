@@ -35,4 +35,8 @@ Result<void> writeNpy(const std::string& path, const TensorView& tensor, int ver
 Result<void> writeSafetensors(const std::string& path, std::span<const TensorView> tensors,
                               const std::map<std::string, std::string>& metadata = {});
 
+/// What writeSafetensors would write; `name` is for messages. Errors: InvalidArgument.
+Result<std::vector<std::byte>> safetensorsBytes(const std::string& name, std::span<const TensorView> tensors,
+                                                const std::map<std::string, std::string>& metadata = {});
+
 }  // namespace attnscope

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <tuple>
 
 using namespace attnscope;
 
@@ -69,6 +71,16 @@ Quantity meanDistance()
         for (const RowSummary& row : a.methods[0].rows)
             sum += row.meanDistance;
         return sum / double(a.methods[0].rows.size());
+    };
+}
+
+/// Of the chosen row.
+Quantity weightAt(std::int64_t key)
+{
+    return [key](const Analysis& a) {
+        const RowDetail& row = a.methods[0].chosen;
+        const auto at = std::find(row.keys.begin(), row.keys.end(), key);
+        return at == row.keys.end() ? std::nan("") : row.weights[static_cast<std::size_t>(at - row.keys.begin())];
     };
 }
 
@@ -254,16 +266,28 @@ std::vector<Claim> claims()
         {"cosine_and_windows", 4, "256", 3, [](Scenario& s) { s.attention.position = {"none", {}, {}}; }, [](const Analysis& a) { return std::exp(a.methods[0].rows.back().entropy); }},
         {"cosine_and_windows", 4, "0.015", 4, asItIs, largest()},
         {"cosine_and_windows", 5, "0.70", 5, asItIs, largest()},
-        {"your_model", 0, "2.20", 0, asItIs, keepsEntropy()},
-        {"your_model", 1, "2.09", 0, source({"gaussian", {}, {}}), keepsEntropy()},
-        {"your_model", 1, "1.94", 0, asItIs, multiplier(1)},
-        {"your_model", 1, "28", 1, asItIs, keys()},
-        {"your_model", 1, "3.39", 1, asItIs, keepsEntropy()},
-        {"your_model", 3, "1.57", 2, [](Scenario& s) { s.source.values["clusters"] = 512; }, keepsEntropy()},
-        {"your_model", 5, "1.119", 5, asItIs, multiplier(2)},
-        {"your_model", 5, "1.942", 5, asItIs, multiplier(1)},
-        {"your_model", 5, "3", 5, asItIs, keys(1)},
-        {"your_model", 5, "9", 5, length(128), keys(0)},
+        {"your_model", 0, "2.82", 0, asItIs, entropy()},
+        {"your_model", 0, "17", 0, asItIs, keys()},
+        {"your_model", 1, "56", 0, length(1024), keys()},
+        {"your_model", 1, "56", 1, asItIs, keys()},
+        {"your_model", 1, "1.25", 1, asItIs, multiplier(1)},
+        {"your_model", 1, "34", 1, asItIs, keys(1)},
+        {"your_model", 1, "1.077", 1, asItIs, multiplier(2)},
+        {"your_model", 1, "47", 1, asItIs, keys(2)},
+        {"your_model", 1, "1.942", 1, asItIs, multiplier(3)},
+        {"your_model", 1, "13", 1, asItIs, keys(3)},
+        {"your_model", 1, "17", 1, [](Scenario& s) { s.methods = {{"entropy_measured", {}, {}}}; }, keys()},
+        {"your_model", 1, "1.74", 1, asItIs, keepsEntropy()},
+        {"your_model", 2, "13", 2, length(256), keys()},
+        {"your_model", 2, "13", 2, asItIs, keys()},
+        {"your_model", 3, "300", 2, asItIs, meanDistance()},
+        {"your_model", 3, "41", 2, length(256), meanDistance()},
+        {"your_model", 3, "49", 3, asItIs, keys()},
+        {"your_model", 3, "1.74", 3, asItIs, keepsEntropy()},
+        {"your_model", 4, "0.32", 4, asItIs, weightAt(150)},
+        {"your_model", 4, "0.20", 4, asItIs, weightAt(144)},
+        {"your_model", 4, "0.07", 4, asItIs, weightAt(138)},
+        {"your_model", 6, "1.57", 6, asItIs, keepsEntropy()},
     };
 }
 
@@ -280,6 +304,9 @@ private slots:
     void whatTheyPromiseIsSo_data();
     void whatTheyPromiseIsSo();
     void copiesHaveNoMultiplier();
+    void theFirstLayerSuffersMost();
+    void positionsDecideWhetherAHeadDisperses();
+    void daysLookAtDays();
     void plainRowsOfRandomKeysAreDull();
     void someRowsAreLeftAlone();
     void theAdaptiveTemperatureGivesUpBetweenTwoLengths();
@@ -316,12 +343,70 @@ void LessonsTest::whatTheyPromiseIsSo()
     QVERIFY2(std::abs(computed - said) <= (claim.about > 0 ? claim.about : 1.02 * half), qPrintable(QString::number(computed, 'g', 8)));
 }
 
-/// your_model, steps 2 and 3: "a dash".
+/// your_model, step 6: "a dash".
 void LessonsTest::copiesHaveNoMultiplier()
 {
-    const auto analysis = analyse(*lessons().back().steps[2].scenario, {});
+    const auto analysis = analyse(*lessons().back().steps[5].scenario, {});
     QVERIFY(analysis);
     QVERIFY(!analysis->methods[0].keepsEntropy);
+}
+
+/// your_model, step 4: "the four that suffer most are all there, the worst is the one of the first step".
+void LessonsTest::theFirstLayerSuffersMost()
+{
+    std::vector<std::tuple<double, int, int>> heads;  // the multiplier, layer and head
+    for (int layer = 0; layer < 3; ++layer) {
+        Scenario scenario = *lessons().back().steps[2].scenario;
+        const std::string name = "layer" + std::to_string(layer);
+        scenario.tensors.query = name + ".q_pre_rope";
+        scenario.tensors.key = name + ".k_pre_rope";
+        const auto analysis = analyse(scenario, {});
+        QVERIFY(analysis);
+        for (const HeadAnalysis& head : analysis->heads)
+            heads.emplace_back(head.keepsEntropy.value_or(std::nan("")), layer, head.head);
+    }
+    QCOMPARE(heads.size(), std::size_t(18));
+    std::sort(heads.rbegin(), heads.rend());
+    for (std::size_t i = 0; i < 4; ++i)
+        QCOMPARE(std::get<1>(heads[i]), 0);
+    QVERIFY(std::get<1>(heads[4]) != 0);
+    const TensorSelection& first = lessons().back().steps[0].scenario->tensors;
+    QVERIFY(first.query == "layer0.q_pre_rope" && first.head == std::get<2>(heads[0]));
+}
+
+/// your_model, step 5: beyond N vanilla's curve falls under RoPE and rises under ReRoPE.
+void LessonsTest::positionsDecideWhetherAHeadDisperses()
+{
+    const auto beyond = [](const char* position) {  // the mean of its last four lengths less that of the last four up to N
+        Scenario scenario = *lessons().back().steps[3].scenario;
+        scenario.attention.position.id = position;
+        if (scenario.attention.position.id == "rope")
+            scenario.attention.position.values.erase("w");
+        const auto analysis = analyse(scenario, {});
+        if (!analysis)
+            return std::nan("");
+        std::vector<double> before, after;
+        for (const CurvePoint& point : analysis->methods[0].measured)
+            (point.n <= scenario.nTrain ? before : after).push_back(point.value);
+        const auto lastFour = [](const std::vector<double>& values) { return std::accumulate(values.end() - 4, values.end(), 0.0) / 4; };
+        return lastFour(after) - lastFour(before);
+    };
+    const double rope = beyond("rope"), rerope = beyond("rerope");
+    QVERIFY2(rope < -0.3 && rerope > 0.3, qPrintable(QStringLiteral("%1, %2").arg(rope).arg(rerope)));
+}
+
+/// your_model, step 5: "The row chosen, 150, is a day ... the two days before it, six and twelve tokens ago."
+void LessonsTest::daysLookAtDays()
+{
+    const auto analysis = analyse(*lessons().back().steps[4].scenario, {});
+    QVERIFY(analysis);
+    QCOMPARE(analysis->scenario.view.row, std::int64_t(150));
+    for (const std::size_t at : {138, 144, 150})
+        QCOMPARE(QString::fromStdString(analysis->tokens[at]).trimmed(), "day");
+    const auto between = std::count_if(analysis->tokens.begin() + 139, analysis->tokens.begin() + 150, [](const std::string& token) { return QString::fromStdString(token).trimmed() == "day"; });
+    QCOMPARE(between, std::ptrdiff_t(1));
+    const std::vector<RankedWeight>& ranked = analysis->methods[0].ranked;
+    QVERIFY(ranked[0].weight == weightAt(150)(*analysis) && ranked[1].weight == weightAt(144)(*analysis));
 }
 
 /// square_root_of_d, step 2: "all rows lay between 5 and 6 nats".

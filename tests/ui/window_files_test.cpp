@@ -92,6 +92,8 @@ void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
                 continue;
             QVERIFY(m_window->document().scenario() == *wanted.scenario);
             QCOMPARE(m_window->heatmaps().tiles().size(), wanted.scenario->methods.size());
+            for (const QString& part : wanted.parts)
+                QVERIFY2(m_window->isPartShown(part), qPrintable(wanted.title + ": " + part));
             QCOMPARE(m_window->dispersion().kinds()->currentData().toString(), wanted.dispersion);
             QVERIFY2(m_window->dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"), qPrintable(wanted.title));  // which has no rows
         }

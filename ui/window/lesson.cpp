@@ -44,7 +44,7 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
                 return tl::unexpected<Error>(inStep(id, lesson.steps.back(), scenario.error()));
             lesson.steps.back().scenario = std::move(*scenario);
         } else if (line.startsWith(QStringLiteral("## "))) {
-            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}});
+            lesson.steps.push_back({line.mid(3).trimmed(), {}, {}, {}, {}});
         } else if (line.startsWith(QStringLiteral("# "))) {
             lesson.title = line.mid(2).trimmed();
         } else if (lesson.steps.empty()) {
@@ -53,7 +53,10 @@ Result<Lesson> readLesson(const QString& id, const QString& markdown)
             inScenario = true;
             json.clear();
             const QString shown = line.mid(fence.size() + QStringLiteral("scenario").size()).trimmed();
-            lesson.steps.back().dispersion = shown.isEmpty() ? QStringLiteral("sorted") : shown;
+            const QString kind = shown.section(QLatin1Char(';'), 0, 0).trimmed();
+            lesson.steps.back().dispersion = kind.isEmpty() ? QStringLiteral("sorted") : kind;
+            for (const QString& part : shown.section(QLatin1Char(';'), 1).split(QLatin1Char(','), Qt::SkipEmptyParts))
+                lesson.steps.back().parts << part.trimmed();
         } else {
             lesson.steps.back().text += line + QLatin1Char('\n');
         }

@@ -1,13 +1,14 @@
 #pragma once
 // A lesson is a Markdown file in resources/lessons/: a title, a line on what it is about, and steps. A step is a heading, a few
 // paragraphs, and the scenario that it sets, as JSON in a fenced block (fields that are absent take the defaults), after the
-// word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank):
+// word scenario perhaps what the dispersion chart shows ("needle"; without it the weights by rank) and, after a semicolon, which
+// parts of Explore the text speaks of, which are shown ("statistics", "heads", "all heads"):
 //
 //   # Why divide by √d?
 //   What goes wrong without it.
 //   ## One query, many keys
 //   Text ...
-//   ```scenario
+//   ```scenario sorted; statistics
 //   {"source": "gaussian", "n": 256}
 //   ```
 
@@ -15,6 +16,7 @@
 #include "core/base/error.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -25,6 +27,7 @@ struct LessonStep {
     QString title, text;               ///< text: Markdown
     std::optional<Scenario> scenario;  ///< empty: leaves the window as it is
     QString dispersion;                ///< id of a DispersionKind; empty likewise
+    QStringList parts;                 ///< names of docks
 };
 
 struct Lesson {

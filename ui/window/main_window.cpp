@@ -1,5 +1,7 @@
 #include "ui/window/main_window.h"
 
+#include "core/model/model.h"
+#include "core/model/shipped_heads.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/plot/typeset.h"
@@ -176,6 +178,12 @@ void MainWindow::chooseFile()
         openFile(path);
 }
 
+void MainWindow::openShippedHeads()
+{
+    setWorkspace(QStringLiteral("explore"));
+    m_offers.open(QString::fromLatin1(shippedModel));
+}
+
 void MainWindow::openFile(const QString& path)
 {
     if (openFolder(path))
@@ -243,7 +251,8 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     dock(QStringLiteral("all heads"))->setVisible(file->offers.size() > 1);
     showDock(QStringLiteral("heads"));
     m_explore->resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
-    emit fileOpened(path);
+    if (!namesShippedHeads(file->file.path()))  // a name in the list of recent files is a path
+        emit fileOpened(path);
 }
 
 void MainWindow::openFigure(const Recipe& recipe)

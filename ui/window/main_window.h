@@ -79,6 +79,8 @@ public:
     /// Through the parts of the workspace, and round; by: 1 or -1.
     void focusNextPart(int by);
     void chooseFile();
+    /// Of the model that comes with the program.
+    void openShippedHeads();
     /// A model's folder, for the Model workspace.
     void chooseModel();
     /// A head of a model, kept in a file of tensors, in Explore.

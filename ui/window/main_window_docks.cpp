@@ -29,6 +29,7 @@ namespace attnscope {
 void MainWindow::buildDocks()
 {
     m_scenario = new ScenarioPanel(m_document, m_offers);
+    connect(m_scenario, &ScenarioPanel::exampleRequested, this, &MainWindow::openShippedHeads);
     connect(m_scenario, &ScenarioPanel::openRequested, this, &MainWindow::chooseFile);
     connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
     m_methods = new MethodsPanel(m_document, m_analyser, m_pointer);

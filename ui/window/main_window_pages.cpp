@@ -145,6 +145,13 @@ void MainWindow::connectPages()
         m_export->setRecipe(recipe);
         showDock(QStringLiteral("export"));
     });
+    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
+        for (const QString& name : names)
+            if (QDockWidget* named = dock(name)) {
+                named->show();
+                named->raise();
+            }
+    });
     connect(m_learn, &LearnView::listAsked, this, [this] {
         setWorkspace(learnId);
         dock(QStringLiteral("learn"))->hide();

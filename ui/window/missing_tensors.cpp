@@ -1,5 +1,6 @@
 #include "ui/window/missing_tensors.h"
 
+#include "core/model/shipped_heads.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/open_tensors.h"
@@ -30,7 +31,7 @@ bool askForMissingTensors(MainWindow& window)
 {
     const Scenario& scenario = window.document().scenario();
     const QString path = QString::fromStdString(scenario.tensors.path);
-    if (scenario.source.id != "tensors" || path.isEmpty() || QFile::exists(path))
+    if (scenario.source.id != "tensors" || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
         return false;
     window.messages().say(
         MessageBar::Kind::Error, MainWindow::tr("This session looks at %1, which is not there any more.").arg(path),

@@ -1,5 +1,7 @@
 #include "ui/window/open_tensors.h"
 
+#include "core/model/shipped_heads.h"
+
 #include <algorithm>
 
 namespace attnscope {
@@ -32,7 +34,7 @@ bool canBeHeads(const TensorInfo& tensor)
 
 Result<OfferedFile> offersOf(const std::string& path)
 {
-    auto opened = openHeadFile(path);
+    auto opened = openHeadSource(path);
     if (!opened)
         return tl::unexpected<Error>(opened.error());
     OfferedFile out{std::move(*opened), {}};

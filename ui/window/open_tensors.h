@@ -21,7 +21,7 @@ struct OfferedFile {
     std::vector<TensorOffer> offers;  ///< found by name, the best first; empty: two tensors must be chosen by hand
 };
 
-/// Errors: those of openHeadFile, and DataError where no tensor of the file could be queries.
+/// Errors: those of openHeadSource, and DataError where no tensor of the file could be queries.
 Result<OfferedFile> offersOf(const std::string& path);
 
 /// The offer that a scenario looks at, or -1.

@@ -51,6 +51,7 @@ void ScenarioPanel::addSourceSection(FileOffers& offers)
     m_tensors = new TensorControl(m_document, offers);
     connect(m_tensors, &TensorControl::openRequested, this, &ScenarioPanel::openRequested);
     connect(m_tensors, &TensorControl::tensorsRequested, this, &ScenarioPanel::tensorsRequested);
+    connect(m_tensors, &TensorControl::exampleRequested, this, &ScenarioPanel::exampleRequested);
     connect(m_tensors, &TensorControl::sizesChanged, this, &ScenarioPanel::showSourceKind);
     m_layout->addWidget(m_tensors);
 }

@@ -29,6 +29,7 @@ public:
 signals:
     void openRequested();
     void tensorsRequested();
+    void exampleRequested();
 
 private:
     using Get = std::function<double(const Scenario&)>;

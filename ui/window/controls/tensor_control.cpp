@@ -1,5 +1,6 @@
 #include "ui/window/controls/tensor_control.h"
 
+#include "core/model/shipped_heads.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
@@ -69,11 +70,15 @@ void TensorControl::addFileLine(QGridLayout* grid)
                         tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
     auto* list = button(tr("Tensors\u2026"), tr("Tensors of the file"),
                         tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"));
+    m_example = button(tr("Example"), tr("Heads of the small model that comes along"),
+                       tr("Queries and keys of a Llama of 3 layers that the program trained itself, on 1 024 tokens of its stories"));
+    connect(m_example, &QToolButton::clicked, this, &TensorControl::exampleRequested);
     connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
     connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
     grid->addWidget(caption, 0, 0);
     grid->addWidget(open, 0, 1);
     grid->addWidget(list, 0, 2);
+    grid->addWidget(m_example, 0, 3, Qt::AlignLeft);
     grid->addWidget(m_name, 1, 0, 1, 4);
     grid->addWidget(m_facts, 2, 0, 1, 4);
 }
@@ -84,8 +89,10 @@ void TensorControl::refresh()
     if (scenario.source.id != "tensors")
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
-    m_name->setText(path.isEmpty() ? tr("No file yet") : QFileInfo(path).fileName());
-    m_name->setToolTip(Qt::convertFromPlainText(path));
+    const bool shipped = namesShippedHeads(scenario.tensors.path);
+    m_name->setText(path.isEmpty() ? tr("No file yet") : shipped ? tr("%1, which comes with the program").arg(path) : QFileInfo(path).fileName());
+    m_name->setToolTip(shipped ? tr("A model that the program trained itself, run on the first stories of its test text; its heads as <i>attnscope model --save-qk</i> writes them") : Qt::convertFromPlainText(path));
+    m_example->setVisible(path.isEmpty());
     const OfferedFilePtr& file = m_offers.current();
     for (QComboBox* list : {m_layers, m_heads})
         list->setEnabled(file != nullptr);

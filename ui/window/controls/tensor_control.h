@@ -8,6 +8,7 @@
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QToolButton;
 
 namespace attnscope {
 
@@ -25,6 +26,7 @@ public:
 
 signals:
     void openRequested();
+    void exampleRequested();  ///< the heads that come with the program
     void tensorsRequested();  ///< the list of all tensors of the file
     void sizesChanged();      ///< tokenCount()
 
@@ -40,6 +42,7 @@ private:
     FileOffers& m_offers;
     ElidedLabel* m_name;
     QLabel* m_facts;
+    QToolButton* m_example = nullptr;
     QComboBox* m_layers;
     QComboBox* m_heads;
     std::int64_t m_tokenCount = 0;

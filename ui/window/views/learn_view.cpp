@@ -109,6 +109,7 @@ void LearnView::goToStep(int step)
         m_document.replace(tr("Lesson"), *shown.scenario);
         m_document.endGesture();
         m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
+        emit partsNamed(shown.parts);
     }
 }
 

@@ -26,6 +26,7 @@ public:
 
 signals:
     void listAsked();
+    void partsNamed(const QStringList& docks);  ///< what a step speaks of, in Explore
 
 private:
     void buildReader();
