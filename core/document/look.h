@@ -1,6 +1,6 @@
 #pragma once
 // How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the document
-// to change it; sessions and figures take it whole. It is no part of what undo goes back through.
+// to change it; sessions and figures take it whole. Of it undo goes back through the annotations alone.
 
 #include "core/analysis/scenario.h"
 
@@ -41,10 +41,11 @@ struct ModelLook {
     bool operator==(const ModelLook&) const = default;
 };
 
-/// A text with an arrow to a place of a chart. Charts are told apart by what they show: "entropy:" and a measure, "dispersion:" and a kind.
+/// A text with an arrow to a place of a chart or a map. They are told apart by what they show: "entropy:" and a measure, "dispersion:"
+/// and a kind, "map:" and a scale method's id or "difference".
 struct Annotation {
     std::string chart;
-    double x = 0, y = 0;          ///< where the arrow points, in the chart's units
+    double x = 0, y = 0;          ///< where the arrow points, in the chart's units; on a map a key and a query
     double right = 2, up = 2;     ///< from there to the middle of the text, in heights of its letters
     std::string text;             ///< with $...$ for mathematics
     bool operator==(const Annotation&) const = default;

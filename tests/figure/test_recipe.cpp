@@ -359,6 +359,30 @@ private slots:
         QVERIFY(svg && svg->contains("#8a3ffc"));
     }
 
+    /// On the map of their method, at the middle of their cell.
+    void notesOnMapsReachTheFigure()
+    {
+        Scenario scenario;
+        scenario.n = 48;
+        scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view = smallView(48, 128);
+        Look look;
+        look.annotations = {{"map:infoscale", 7, 40, 2, 2, "far"}, {"map:difference", 1, 30, 2, 2, "between"}, {"map:log_n", 1, 1, 1, 1, "not here"}};
+        const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
+        QVERIFY(content);
+        QCOMPARE(content->panels.size(), std::size_t(3));
+        QVERIFY(content->panels[0].chart.notes.empty());
+        QCOMPARE(content->panels[1].chart.notes.size(), std::size_t(1));
+        const ChartNote& note = content->panels[1].chart.notes.front();
+        QVERIFY(note.text == "far" && note.x == 7.5 && note.y == 40.5 && note.away == QPointF(2, -2));
+        QCOMPARE(content->panels[2].chart.notes.front().text, "between");
+        const FigureLayout layout = layoutFigure(*content, *printStyle("paper"), 183, 0);
+        const QPointF middle = layout.charts[1].place(note.x, note.y);
+        const QRectF& frame = layout.charts[1].frame;
+        QVERIFY(std::abs((middle.x() - frame.left()) / frame.width() - 7.5 / 48) < 1e-9);
+        QVERIFY(std::abs((middle.y() - frame.top()) / frame.height() - 40.5 / 48) < 1e-9);
+    }
+
     void coloursAndNotesAreChecked_data()
     {
         QTest::addColumn<QString>("field");

@@ -19,6 +19,9 @@ private slots:
     void undoForgetsNothingRedoRepeats();
     void anEditAfterUndoDropsWhatCouldBeRedone();
     void remembersAtLeastAHundredSteps();
+    void notesAreSteps();
+    void aDraggedNoteIsOneStep();
+    void notesOfALookAreThoseOfTheStep();
     void randomSequencesAgreeWithAList_data();
     void randomSequencesAgreeWithAList();
 };
@@ -73,6 +76,76 @@ void DocumentTest::twoDragsAreTwoSteps()
     document.undo();
     QCOMPARE(document.scenario().temperature, 1.0);
     QVERIFY(!document.canUndo());
+}
+
+namespace {
+void addNote(Document& document, const char* text)
+{
+    document.editNotes("Note", [text](std::vector<Annotation>& notes) { notes.push_back({"map:vanilla", 3, 5, 2, 2, text}); });
+    document.endGesture();
+}
+}  // namespace
+
+void DocumentTest::notesAreSteps()
+{
+    Document document;
+    QSignalSpy changed(&document, &Document::changed), looks(&document, &Document::lookChanged);
+    addNote(document, "one");
+    setTemperature(document, 2);
+    document.endGesture();
+    addNote(document, "two");
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(looks.count(), 2);
+    QCOMPARE(document.undoName(), "Note");
+    document.undo();
+    QCOMPARE(document.look().annotations.size(), std::size_t(1));
+    QCOMPARE(document.scenario().temperature, 2.0);
+    QCOMPARE(changed.count(), 1);  // the scenario is the same: nothing is computed again
+    QCOMPARE(looks.count(), 3);
+    document.undo();
+    QCOMPARE(document.look().annotations.size(), std::size_t(1));
+    QCOMPARE(document.scenario().temperature, 1.0);
+    document.undo();
+    QVERIFY(document.look().annotations.empty() && !document.canUndo());
+    for (int i = 0; i < 3; ++i)
+        document.redo();
+    QCOMPARE(document.look().annotations.back().text, std::string("two"));
+    QCOMPARE(document.scenario().temperature, 2.0);
+    document.editNotes("Note", [](std::vector<Annotation>&) {});  // changes nothing
+    QVERIFY(!document.canRedo() && document.undoName() == "Note");
+}
+
+void DocumentTest::aDraggedNoteIsOneStep()
+{
+    Document document;
+    addNote(document, "one");
+    for (int i = 1; i <= 20; ++i)
+        document.editNotes("Move note", [i](std::vector<Annotation>& notes) { notes.front().right = i; });
+    document.endGesture();
+    QCOMPARE(document.look().annotations.front().right, 20.0);
+    document.undo();
+    QCOMPARE(document.look().annotations.front().right, 2.0);
+    document.undo();
+    QVERIFY(document.look().annotations.empty());
+}
+
+/// A session that is opened brings its own, and undo the ones before.
+void DocumentTest::notesOfALookAreThoseOfTheStep()
+{
+    Document document;
+    addNote(document, "mine");
+    Scenario other;
+    other.n = 77;
+    document.open("Open session", other);
+    Look look = document.look();
+    look.annotations.front().text = "its";
+    look.dispersion = "top4";
+    document.setLook(look);
+    document.undo();
+    QCOMPARE(document.look().annotations.front().text, std::string("mine"));
+    QCOMPARE(document.look().dispersion, std::string("top4"));
+    document.redo();
+    QCOMPARE(document.look().annotations.front().text, std::string("its"));
 }
 
 void DocumentTest::anotherNumberIsAnotherStep()

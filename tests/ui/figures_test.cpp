@@ -180,6 +180,7 @@ private slots:
         QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion" << "\"top4\"";
         QTest::addRow("approximations") << Change([](Look& look) { look.approximations = true; }) << "parameters/approximations" << "true";
         QTest::addRow("an annotation") << Change([](Look& look) { look.annotations = {{"entropy:shannon", 64, 3.5, 1, 1, "here"}}; }) << "parameters/annotations/0/text" << "\"here\"";
+        QTest::addRow("a note on a map") << Change([](Look& look) { look.annotations = {{"map:vanilla", 3, 20, 2, 2, "these"}}; }) << "parameters/annotations/0/chart" << "\"map:vanilla\"";
         QTest::addRow("a zoom") << Change([](Look& look) { look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}}; }) << "parameters/zooms/entropy:shannon" << "[16.0,64.0,1.0,3.0]";
         QTest::addRow("a method's colour") << Change([](Look& look) { look.colours = {{"vanilla", "#8a3ffc"}}; }) << "method_colours/vanilla" << "\"#8a3ffc\"";
         QTest::addRow("pins") << Change([](Look& look) { look.pins = {Scenario()}; }) << "parameters/pins/0/n" << "1024";

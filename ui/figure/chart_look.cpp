@@ -8,11 +8,20 @@ std::string entropyChartName(const Scenario& scenario) { return "entropy:" + sce
 
 std::string dispersionChartName(const std::string& kind) { return "dispersion:" + kind; }
 
-ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name)
+std::string mapName(const Choice& method) { return "map:" + method.id; }
+
+std::string differenceMapName() { return "map:difference"; }
+
+ChartNote chartNote(const Annotation& note, QPointF middle)
+{
+    return {note.x + middle.x(), note.y + middle.y(), QString::fromStdString(note.text), {}, ChartSeries::reference, QPointF(note.right, -note.up)};
+}
+
+ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name, QPointF middle)
 {
     for (const Annotation& note : look.annotations)
         if (note.chart == name)
-            chart.notes.push_back({note.x, note.y, QString::fromStdString(note.text), {}, ChartSeries::reference, QPointF(note.right, -note.up)});
+            chart.notes.push_back(chartNote(note, middle));
     return chart;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a look adds to a chart of an analysis, in the window and in print alike: the annotations that belong to it and the part of it
+// What a look adds to a chart or map of an analysis, in the window and in print alike: the annotations that belong to it and the part of it
 // that is looked at.
 
 #include "core/document/look.h"
@@ -13,8 +13,17 @@ namespace attnscope {
 std::string entropyChartName(const Scenario& scenario);
 std::string dispersionChartName(const std::string& kind);
 
+/// Of the map of a scale method, and of the map of a difference. There x is a key and y a query, and a note points at the middle of
+/// their cell.
+std::string mapName(const Choice& method);
+std::string differenceMapName();
+constexpr QPointF cellMiddle{0.5, 0.5};
+
+/// An annotation as it is drawn; it points at its place moved by `middle`.
+ChartNote chartNote(const Annotation& note, QPointF middle = {});
+
 /// The annotations follow the chart's own notes, in their order.
-ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name);
+ChartSpec withAnnotations(ChartSpec chart, const Look& look, const std::string& name, QPointF middle = {});
 /// And over the part that is looked at; without a zoom of this chart its axes stay.
 ChartSpec withLook(ChartSpec chart, const Look& look, const std::string& name);
 

@@ -24,10 +24,13 @@ void paintArrow(QPainter& painter, const QRectF& box, QPointF point, const PlotS
         return;
     const QPointF along = way / length, beside(-along.y(), along.x()), from = centre + way / leaves, tip = point - along * style.marker * 0.7;
     const double head = 0.8 * style.marker;
-    painter.setPen(QPen(style.ink, style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter.drawLine(QLineF(from, tip));
-    for (const double side : {0.45, -0.45})
-        painter.drawLine(QLineF(tip, tip - (along + beside * side) * head));
+    // with an edge of paper, so that it is seen on a map too
+    for (const QPen& pen : {QPen(style.background, 3 * style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin), QPen(style.ink, style.thin, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin)}) {
+        painter.setPen(pen);
+        painter.drawLine(QLineF(from, tip));
+        for (const double side : {0.45, -0.45})
+            painter.drawLine(QLineF(tip, tip - (along + beside * side) * head));
+    }
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ bool sameMatrix(const Scenario& a, Scenario b)
 }  // namespace
 
 Document::Document(Scenario scenario, QObject* parent)
-    : QObject(parent), m_history{{scenario, {}, std::make_shared<File>(File{{}, scenario})}}
+    : QObject(parent), m_history{{scenario, {}, {}, std::make_shared<File>(File{{}, scenario})}}
 {
 }
 
@@ -40,15 +40,34 @@ void Document::replace(const QString& name, Scenario next)
         return;
     if (seenAs(next, scenario().view) == scenario())
         return lookElsewhere(next.view);
+    step(name, std::move(next), m_look.annotations);
+    emit historyChanged();
+    emit changed();
+}
+
+void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
+{
+    std::vector<Annotation> notes = m_look.annotations;
+    change(notes);
+    if (notes == m_look.annotations)
+        return;
+    step(name, scenario(), notes);
+    m_look.annotations = std::move(notes);
+    emit historyChanged();
+    emit lookChanged();
+}
+
+/// Further along the step that is being made, or a new one.
+void Document::step(const QString& name, Scenario next, std::vector<Annotation> notes)
+{
     if (m_gestureOpen && m_current > 0 && m_history[m_current].name == name) {
         m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
         m_history.back().scenario = std::move(next);
+        m_history.back().notes = std::move(notes);
     } else {
-        push({std::move(next), name, m_history[m_current].file});
+        push({std::move(next), std::move(notes), name, m_history[m_current].file});
     }
     m_gestureOpen = true;
-    emit historyChanged();
-    emit changed();
 }
 
 void Document::push(Step step)
@@ -66,7 +85,7 @@ void Document::open(const QString& name, Scenario scenario, const QString& path)
     if (scenario == this->scenario())
         m_history[m_current].file = std::move(file);
     else
-        push({std::move(scenario), name, std::move(file)});
+        push({std::move(scenario), m_look.annotations, name, std::move(file)});
     m_gestureOpen = false;
     emit historyChanged();
     emit changed();
@@ -103,7 +122,7 @@ void Document::lookElsewhere(const View& view)
 
 void Document::reset(Scenario scenario, const QString& path, std::optional<Scenario> saved)
 {
-    m_history.assign(1, {std::move(scenario), {}, std::make_shared<File>(File{path, std::move(saved)})});
+    m_history.assign(1, {std::move(scenario), m_look.annotations, {}, std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();
@@ -115,6 +134,7 @@ void Document::setLook(const Look& look)
     if (look == m_look)
         return;
     m_look = look;
+    m_history[m_current].notes = look.annotations;
     emit lookChanged();
 }
 
@@ -142,10 +162,15 @@ void Document::go(std::size_t step)
     Scenario& next = m_history[step].scenario;
     if (sameMatrix(next, scenario()))
         next = seenAs(std::move(next), scenario().view);
+    const bool otherScenario = next != scenario(), otherNotes = m_history[step].notes != m_look.annotations;
     m_current = step;
     m_gestureOpen = false;
+    m_look.annotations = m_history[step].notes;
     emit historyChanged();
-    emit changed();
+    if (otherScenario || !otherNotes)
+        emit changed();
+    if (otherNotes)
+        emit lookChanged();
 }
 
 }  // namespace attnscope

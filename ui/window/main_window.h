@@ -78,6 +78,8 @@ public:
     bool isPartShown(const QString& name) const;
     /// Through the parts of the workspace, and round; by: 1 or -1.
     void focusNextPart(int by);
+    /// On the view that the pointer or the keyboard was on last.
+    void writeNote();
     void chooseFile();
     /// Of the model that comes with the program.
     void openShippedHeads();

@@ -17,6 +17,7 @@
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/lesson_list.h"
 #include "ui/window/views/manual_view.h"
+#include "ui/window/views/note_pad.h"
 #include "ui/window/views/reference_view.h"
 #include "ui/window/workspaces.h"
 
@@ -273,6 +274,17 @@ void MainWindow::focusNextPart(int by)
     for (QWidget* next = part->nextInFocusChain(); next != part; next = next->nextInFocusChain())
         if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
             return next->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::writeNote()
+{
+    setWorkspace(exploreId);
+    NotePad* last = nullptr;
+    for (NotePad* pad : findChildren<NotePad*>())
+        if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
+            last = pad;
+    if (last)
+        last->writeAtPointer();
 }
 
 QByteArray MainWindow::exploreState() const { return m_explore->saveState(stateVersion); }

@@ -227,6 +227,8 @@ void WindowActions::fillEdit()
     menu->addSeparator();
     add(menu, tr("&Find what to do\u2026"), QKeySequence(tr("Ctrl+K")), {}, [this] { m_palette->open(); })->setToolTip(tr("Every command, method, source, lesson, figure and head, by a few letters of its name (Ctrl+K)"));
     fillPins(menu);
+    add(menu, tr("&Write a note"), {}, {}, [this] { m_window.writeNote(); })
+        ->setToolTip(tr("A text with an arrow, on the chart or the map that was pointed at last; with the pointer on it, T does that there"));
     add(menu, tr("&Copy the picture"), QKeySequence(tr("Ctrl+Shift+C")), QStringLiteral("copy"),
         [this] { QApplication::clipboard()->setPixmap(m_window.picture()); });
     fillCopyData(menu->addMenu(icon(QStringLiteral("table")), tr("Copy &data")));

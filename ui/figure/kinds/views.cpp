@@ -156,6 +156,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     const auto absent = [&](const MethodAnalysis& method) { return rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount); };
     panel.absent = joined(absent(one), absent(other));
     addAxes(panel);
+    panel.chart = withAnnotations(std::move(panel.chart), options.drawn, differenceMapName(), cellMiddle);
     return panel;
 }
 
@@ -164,8 +165,10 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
     std::vector<std::shared_ptr<const PooledMap>> maps;
     std::vector<QString> titles;
     std::vector<std::vector<RowBand>> absent;
-    for (const MethodAnalysis& method : analysis.methods)
-        if (method.absent.empty()) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < analysis.methods.size(); ++i)
+        if (const MethodAnalysis& method = analysis.methods[i]; method.absent.empty()) {
+            names.push_back(mapName(analysis.scenario.methods[i]));
             maps.push_back(maskedMap(analysis, method));
             titles.push_back(symbolsIn(text(method.label)));
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
@@ -181,6 +184,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
         Panel panel = mapPanel(maps[i], *scale, titles[i]);
         panel.absent = std::move(absent[i]);
         addAxes(panel);
+        panel.chart = withAnnotations(std::move(panel.chart), options.drawn, names[i], cellMiddle);
         panels.push_back(std::move(panel));
     }
     return panels;

@@ -2,6 +2,7 @@
 
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/analysis_charts.h"
+#include "ui/figure/chart_look.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/elided.h"
@@ -16,6 +17,7 @@
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/views/length_lines.h"
 #include "ui/window/views/map_tools.h"
+#include "ui/window/views/note_pad.h"
 #include "ui/window/views/region_motion.h"
 
 #include <QFileDialog>
@@ -123,6 +125,33 @@ void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
     connect(plot, &HeatmapPlot::panned, this, &HeatmapPanel::pan);
     connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
     connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
+    const auto cellAt = [plot](QPointF at) {
+        const QPointF value = plot->chartLayout().value(at);
+        return QPointF(std::floor(value.x()), std::floor(value.y()));
+    };
+    new NotePad(m_document, {.widget = plot, .name = [this, plot] { return noteName(plot); }, .layout = [plot] { return plot->chartLayout(); }, .lastPointed = [plot] { return plot->lastPointed(); },
+                             .valueAt = cellAt, .point = [plot](QPointF at) { plot->point(at); }, .middle = cellMiddle});
+}
+
+/// Annotation::chart of what it shows; empty before there is anything.
+std::string HeatmapPanel::noteName(const HeatmapPlot* plot) const
+{
+    for (std::size_t i = 0; m_analysis && i < m_tiles.size() && i < m_analysis->scenario.methods.size(); ++i)
+        if (m_tiles[i]->plot() == plot)
+            return mapName(m_analysis->scenario.methods[i]);
+    return m_difference && m_difference->plot() == plot ? differenceMapName() : std::string();
+}
+
+void HeatmapPanel::showNotes()
+{
+    for (HeatmapPlot* plot : plots()) {
+        const std::string name = noteName(plot);
+        std::vector<ChartNote> notes;
+        for (const Annotation& note : m_document.look().annotations)
+            if (note.chart == name)
+                notes.push_back(chartNote(note, cellMiddle));
+        plot->setNotes(std::move(notes));
+    }
 }
 
 void HeatmapPanel::show(const AnalysisPtr& analysis)
@@ -248,6 +277,7 @@ void HeatmapPanel::recolour()
     const bool hatched = std::any_of(m_tiles.begin(), m_tiles.end(), [](const HeatmapTile* tile) { return !tile->plot()->plottable().absentRows().empty(); });
     const auto drawn = std::ranges::find_if(m_analysis->methods, [](const MethodAnalysis& method) { return method.absent.empty(); });
     m_kind->setText(drawn == m_analysis->methods.end() ? QString() : heads + cellKind(drawn->map) + (hatched ? tr("; hatched: no value") : QString()));
+    showNotes();
     m_kind->setToolTip(hatched ? tr("Hatched rows see no key, or their method has no scale there: they have no weights, which is not a weight of 0") : tr("What the colour of a cell of the maps stands for"));
 }
 
@@ -302,8 +332,10 @@ void HeatmapPanel::showLook()
 {
     if (m_document.look().maps.difference != (m_difference != nullptr))
         showDifference();
-    else
+    else if (!m_pictures || m_pictures->look != m_document.look().maps)
         recolour();
+    else
+        showNotes();
 }
 
 void HeatmapPanel::pin(bool pinned)

@@ -64,6 +64,8 @@ private:
     void arrangeTiles();
     void askForPixels();
     void showLook();
+    void showNotes();
+    std::string noteName(const HeatmapPlot* plot) const;
     void showDifference();
     std::vector<HeatmapPlot*> plots() const;
     void recolour();

@@ -1,6 +1,7 @@
 #include "ui/window/views/heatmap_plot.h"
 
 #include "ui/figure/map_pictures.h"
+#include "ui/plot/chart_note.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/plot_style.h"
@@ -8,6 +9,7 @@
 #include "ui/window/theme.h"
 
 #include <QMouseEvent>
+#include <QPainter>
 
 #include <algorithm>
 #include <cmath>
@@ -246,6 +248,38 @@ const PooledMap& HeatmapPlot::map() const
     return m_map->map() ? *m_map->map() : none;
 }
 
+void HeatmapPlot::setNotes(std::vector<ChartNote> notes)
+{
+    if (notes.empty() && m_notes.empty())
+        return;
+    m_notes = std::move(notes);
+    update();
+}
+
+ChartLayout HeatmapPlot::chartLayout() const
+{
+    ChartLayout layout;
+    layout.outer = rect();
+    layout.frame = frame();
+    layout.xRange = {double(m_region.columnBegin), double(m_region.columnEnd)};
+    layout.yRange = {double(m_region.rowEnd), double(m_region.rowBegin)};  // queries run downwards
+    return layout;
+}
+
+/// The layers as they were drawn, and the notes over them: a note that moves draws no map.
+void HeatmapPlot::paintEvent(QPaintEvent* event)
+{
+    QCustomPlot::paintEvent(event);
+    if (m_notes.empty() || m_region == Region{})
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const PlotStyle style = chartStyle();
+    const ChartLayout layout = chartLayout();
+    for (const ChartNote& note : m_notes)
+        paintNote(painter, note, style, layout);
+}
+
 QRect HeatmapPlot::frame() const { return m_frame->rect(); }
 
 QPointF HeatmapPlot::toMatrix(QPointF position) const
@@ -271,6 +305,7 @@ void HeatmapPlot::mousePressEvent(QMouseEvent* event)
 
 void HeatmapPlot::mouseMoveEvent(QMouseEvent* event)
 {
+    m_lastPointed = event->position();
     if (m_pressed && (m_dragging || (event->position() - m_pressedAt).manhattanLength() > clickReach)) {
         m_dragging = true;
         setCursor(Qt::ClosedHandCursor);

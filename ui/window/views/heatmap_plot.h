@@ -3,6 +3,7 @@
 // row and the crosshair. Tells what is pointed at and how the user wants to zoom; the panel around it keeps all maps alike.
 
 #include "core/analysis/analysis.h"
+#include "ui/plot/chart.h"
 #include "ui/plot/colour_map.h"
 #include "ui/window/pointer.h"
 
@@ -31,6 +32,16 @@ public:
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);
 
+    /// Texts with arrows to cells, over everything.
+    void setNotes(std::vector<ChartNote> notes);
+    const std::vector<ChartNote>& notes() const { return m_notes; }
+    /// Where cells stand in the widget.
+    ChartLayout chartLayout() const;
+    /// Where the pointer was last; the middle of the map before that.
+    QPointF lastPointed() const { return m_lastPointed.value_or(QRectF(frame()).center()); }
+    /// As if the pointer were there, and nothing is told of it.
+    void point(QPointF at) { m_lastPointed = at; }
+
     const HeatmapPlottable& plottable() const { return *m_map; }
     /// What is drawn; no cells before there is any.
     const PooledMap& map() const;
@@ -53,6 +64,7 @@ signals:
     void finished();                            ///< of a gesture
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -79,6 +91,8 @@ private:
     int bottomRoom() const;
 
     std::vector<std::string> m_tokens;
+    std::vector<ChartNote> m_notes;
+    std::optional<QPointF> m_lastPointed;
     Region m_region;
     int m_tickRoom = 0;
     std::int64_t m_chosenRow = -1;

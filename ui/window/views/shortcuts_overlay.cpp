@@ -65,7 +65,7 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
 {
     std::vector<std::pair<QString, QString>> out;
     for (const QAction* action : parentWidget()->findChildren<QAction*>())
-        if (!action->shortcut().isEmpty())
+        if (!action->shortcut().isEmpty() && action->shortcutContext() != Qt::WidgetShortcut)  // those of views are below
             out.emplace_back(action->shortcut().toString(QKeySequence::NativeText), plain(submenuOf(*action) + action->text()));
     out.emplace_back(tr("Esc"), tr("Back to Explore, or off the stage"));
     out.emplace_back(tr("1 \u2026 9, held"), tr("Look at that pin"));
@@ -77,7 +77,8 @@ std::vector<std::pair<QString, QString>> ShortcutsOverlay::keys() const
     out.emplace_back(tr("+ \u2212 0 on a map"), tr("Zoom in, out, show all"));
     out.emplace_back(tr("\u2190 \u2192 on a chart"), tr("Move n; with Alt, N"));
     out.emplace_back(tr("+ \u2212 0 on a chart"), tr("Zoom in, out, show all"));
-    out.emplace_back(tr("T on a chart"), tr("Write a note at the pointer"));
+    out.emplace_back(tr("T on a chart or map"), tr("Write a note at the pointer"));
+    out.emplace_back(tr("Del on a note"), tr("Remove it"));
     out.emplace_back(tr("Ctrl+C on a chart"), tr("Copy the values at the pointer"));
     out.emplace_back(tr("Ctrl+C in a table"), tr("Copy it"));
     return out;

@@ -1,0 +1,217 @@
+#include "ui/window/views/note_pad.h"
+
+#include "ui/figure/chart_look.h"
+#include "ui/plot/chart_note.h"
+#include "ui/window/document.h"
+#include "ui/window/theme.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMouseEvent>
+
+#include <algorithm>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+constexpr int fieldWidth = 240;
+}
+
+NotePad::NotePad(Document& document, NotePaper paper)
+    : QObject(paper.widget), m_document(document), m_paper(std::move(paper)), m_field(new QLineEdit(m_paper.widget))
+{
+    m_field->hide();
+    m_field->setMaxLength(200);
+    m_field->setPlaceholderText(tr("Note; $\\ln n$ for mathematics"));
+    m_field->setAccessibleName(tr("Text of the note"));
+    m_field->setToolTip(tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between two $ is set as mathematics"));
+    m_field->installEventFilter(this);
+    connect(m_field, &QLineEdit::returnPressed, this, [this] { finish(true); });
+
+    auto* write = new QAction(tr("Write a note here"), m_paper.widget);
+    write->setShortcut(Qt::Key_T);
+    write->setShortcutContext(Qt::WidgetShortcut);
+    connect(write, &QAction::triggered, this, &NotePad::writeAtPointer);
+    auto* remove = new QAction(tr("Remove the note"), m_paper.widget);
+    remove->setShortcut(QKeySequence::Delete);
+    remove->setShortcutContext(Qt::WidgetShortcut);
+    connect(remove, &QAction::triggered, this, [this] {
+        if (const auto index = noteAt(m_paper.lastPointed()))
+            this->remove(*index);
+    });
+    m_paper.widget->addActions({write, remove});
+    m_paper.widget->installEventFilter(this);
+}
+
+bool NotePad::isOnScreen() const { return m_paper.widget->isVisible() && m_paper.layout().frame.isValid(); }
+
+QRectF NotePad::boxOf(const Annotation& note) const { return boxOfNote(chartNote(note, m_paper.middle), chartStyle(), m_paper.layout()); }
+
+QPointF NotePad::placeOf(const Annotation& note) const { return m_paper.layout().place(note.x + m_paper.middle.x(), note.y + m_paper.middle.y()); }
+
+std::optional<std::size_t> NotePad::noteAt(QPointF position) const
+{
+    const std::vector<Annotation>& notes = m_document.look().annotations;
+    if (notes.empty())
+        return {};
+    const std::string name = m_paper.name();
+    const QRectF frame = m_paper.layout().frame.adjusted(-1, -1, 1, 1);
+    for (std::size_t i = notes.size(); i-- > 0;)  // the last one is on top
+        if (notes[i].chart == name && frame.contains(placeOf(notes[i])) && boxOf(notes[i]).contains(position))
+            return i;
+    return {};
+}
+
+void NotePad::write(QPointF at)
+{
+    const ChartLayout place = m_paper.layout();
+    if (!place.frame.contains(at))
+        at = place.frame.center();
+    if (m_document.look().annotations.size() >= Look::mostAnnotations)
+        return;
+    const QPointF value = m_paper.valueAt(at);
+    m_opened.reset();
+    Annotation note{m_paper.name(), value.x(), value.y(), 3, 2.5, {}};
+    if (at.x() > place.frame.center().x())
+        note.right = -note.right;  // towards where there is more room
+    if (at.y() < place.frame.top() + place.frame.height() / 3)
+        note.up = -note.up;
+    open(note);
+}
+
+void NotePad::open(const Annotation& note)
+{
+    m_written = note;
+    const QRectF box = boxOf(note);
+    QWidget& view = *m_paper.widget;
+    const int width = std::min(withText(fieldWidth), view.width() - 8);
+    m_field->setText(QString::fromStdString(note.text));
+    m_field->resize(width, m_field->sizeHint().height());
+    m_field->move(std::clamp(qRound(box.center().x()) - width / 2, 4, std::max(4, view.width() - width - 4)),
+                  std::clamp(qRound(box.center().y()) - m_field->height() / 2, 4, std::max(4, view.height() - m_field->height() - 4)));
+    m_field->show();
+    m_field->raise();
+    m_field->setFocus(Qt::OtherFocusReason);
+    m_field->selectAll();
+}
+
+void NotePad::finish(bool kept)
+{
+    if (!m_written)
+        return;
+    Annotation note = *std::exchange(m_written, {});
+    const std::optional<std::size_t> opened = std::exchange(m_opened, {});
+    const bool focused = m_field->hasFocus();
+    m_field->hide();
+    if (focused)
+        m_paper.widget->setFocus(Qt::OtherFocusReason);
+    note.text = m_field->text().trimmed().toStdString();
+    if (!kept || (note.text.empty() && !opened))
+        return;
+    if (note.text.empty())
+        return remove(*opened);
+    m_document.endGesture();
+    m_document.editNotes(tr("Note"), [&](std::vector<Annotation>& notes) {
+        if (opened && *opened < notes.size())
+            notes[*opened] = note;
+        else
+            notes.push_back(note);
+    });
+    m_document.endGesture();
+}
+
+void NotePad::remove(std::size_t index)
+{
+    m_document.endGesture();
+    m_document.editNotes(tr("Remove note"), [index](std::vector<Annotation>& notes) {
+        if (index < notes.size())
+            notes.erase(notes.begin() + static_cast<std::ptrdiff_t>(index));
+    });
+    m_document.endGesture();
+}
+
+bool NotePad::press(QPointF at)
+{
+    m_dragged = noteAt(at);
+    if (m_dragged) {
+        m_document.endGesture();
+        m_grip = at - boxOf(m_document.look().annotations[*m_dragged]).center();
+    }
+    return m_dragged.has_value();
+}
+
+void NotePad::drag(QPointF to)
+{
+    m_document.editNotes(tr("Move note"), [&](std::vector<Annotation>& notes) {
+        if (*m_dragged >= notes.size())
+            return;
+        Annotation& note = notes[*m_dragged];
+        const QPointF away = (to - m_grip - placeOf(note)) / chartStyle().text;
+        note.right = std::clamp(away.x(), -100.0, 100.0);
+        note.up = std::clamp(-away.y(), -100.0, 100.0);
+    });
+}
+
+bool NotePad::hoverOrDrag(QPointF at, bool pressed)
+{
+    if (m_dragged) {
+        drag(at);
+        return true;
+    }
+    if (pressed || !noteAt(at))
+        return false;
+    m_paper.widget->setCursor(Qt::OpenHandCursor);
+    m_paper.point(at);
+    return true;
+}
+
+bool NotePad::release()
+{
+    if (!std::exchange(m_dragged, {}))
+        return false;
+    m_document.endGesture();
+    return true;
+}
+
+bool NotePad::takesField(QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        finish(false);
+        return true;
+    }
+    if (event->type() == QEvent::ShortcutOverride) {  // letters are text here, not the window's keys
+        event->accept();
+        return true;
+    }
+    if (event->type() == QEvent::FocusOut && static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason)
+        finish(true);
+    return false;
+}
+
+bool NotePad::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_field)
+        return takesField(event);
+    const auto* mouse = dynamic_cast<QMouseEvent*>(event);
+    switch (event->type()) {
+    case QEvent::Enter:
+    case QEvent::FocusIn: m_visited = std::chrono::steady_clock::now(); return false;
+    case QEvent::Hide: release(); return false;
+    case QEvent::MouseButtonPress: return mouse->button() == Qt::LeftButton && press(mouse->position());
+    case QEvent::MouseMove: return hoverOrDrag(mouse->position(), mouse->buttons() != Qt::NoButton);
+    case QEvent::MouseButtonRelease: return release();
+    case QEvent::MouseButtonDblClick:
+        m_opened = noteAt(mouse->position());
+        m_dragged.reset();
+        if (m_opened)
+            open(m_document.look().annotations[*m_opened]);
+        return m_opened.has_value();
+    default: return false;
+    }
+}
+
+}  // namespace attnscope
+
+#include "moc_note_pad.cpp"
