@@ -3,6 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/figure/difference_map.h"
+#include "ui/window/unhurried.h"
 #include "ui/window/views/region_motion.h"
 
 #include <QTest>
@@ -54,6 +55,7 @@ PooledMap mapOf(std::vector<float> values)
 class ViewsTest : public QObject {
     Q_OBJECT
 private slots:
+    void whatIsReadFollowsUnhurried();
     void entropyChartHasALineAndPointsAMethod();
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
@@ -146,6 +148,25 @@ void ViewsTest::everyHeadHasALine()
     QCOMPARE(spec.series[0].points[1].y, 2.0);
     QCOMPARE(spec.series[4].points[1].y, std::log(16.0));
     QCOMPARE(spec.lines[lineAtN].at, 4.0);
+}
+
+/// The first comes at once, the last of those that follow in the pause comes at its end, and what must not wait drops what waits.
+void ViewsTest::whatIsReadFollowsUnhurried()
+{
+    QObject owner;
+    Unhurried shows(&owner);
+    std::vector<int> seen;
+    const auto show = [&](int i) { return [&seen, i] { seen.push_back(i); }; };
+    shows.run(show(1), true);
+    for (int i = 2; i <= 6; ++i)
+        shows.run(show(i), false);
+    QCOMPARE(seen, (std::vector<int>{1}));
+    QTRY_COMPARE(seen, (std::vector<int>{1, 6}));
+    shows.run(show(7), false);
+    shows.run(show(8), true);
+    QCOMPARE(seen, (std::vector<int>{1, 6, 8}));
+    QTest::qWait(2 * Unhurried::pauseMilliseconds);
+    QCOMPARE(seen, (std::vector<int>{1, 6, 8}));
 }
 
 void ViewsTest::tokensAreRead()

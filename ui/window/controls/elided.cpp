@@ -66,6 +66,7 @@ void WrappedLabel::setText(const QString& text)
         return;
     const int before = heightForWidth(width());
     m_text = text;
+    m_height = {-1, 0};
     setAccessibleName(text);
     if (heightForWidth(width()) != before)
         updateGeometry();
@@ -73,6 +74,19 @@ void WrappedLabel::setText(const QString& text)
 }
 
 int WrappedLabel::heightForWidth(int width) const
+{
+    if (m_height.first != width)
+        m_height = {width, measuredHeight(width)};
+    return m_height.second;
+}
+
+void WrappedLabel::changeEvent(QEvent* event)
+{
+    m_height = {-1, 0};  // the font may be another
+    QLabel::changeEvent(event);
+}
+
+int WrappedLabel::measuredHeight(int width) const
 {
     return fontMetrics().boundingRect(QRect(0, 0, std::max(1, width), QWIDGETSIZE_MAX), Qt::TextWordWrap | Qt::TextWrapAnywhere, m_text).height();
 }

@@ -44,9 +44,12 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
+    int measuredHeight(int width) const;
     QString m_text;
+    mutable std::pair<int, int> m_height{-1, 0};  ///< of the text, and the width that it was measured for
 };
 
 /// As wide as the item that is chosen now, not as the widest of them.

@@ -153,6 +153,13 @@ void MethodRow::refresh()
                                                           : tr("Counts the keys of the whole sequence: the same scale in every row"));
 }
 
+/// A method that was not ticked and is not shows nothing that scenarios decide.
+void MethodRow::follow()
+{
+    if (m_tick->isChecked() || position() >= 0)
+        refresh();
+}
+
 void MethodRow::show(const Analysis& analysis)
 {
     std::string answered;

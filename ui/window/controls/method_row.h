@@ -27,6 +27,8 @@ public:
     /// `occurrence`: which of the ticked choices of this method, from 0.
     MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent = nullptr);
     void refresh();
+    /// refresh(), where a change of the scenario can change anything.
+    void follow();
     /// What only the analysis knows: a multiplier solved on the tensors, or why there is none.
     void show(const Analysis& analysis);
     void openParameters();

@@ -27,7 +27,7 @@ MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& poin
     connect(&document, &Document::changed, this, [this] {
         fitRows();
         for (MethodRow* row : m_rows)
-            row->refresh();
+            row->follow();
     });
     connect(&pointer, &Pointer::moved, this, [this](const Pointed& at) {
         for (MethodRow* row : m_rows)

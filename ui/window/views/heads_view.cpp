@@ -73,6 +73,8 @@ int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(
 
 void HeadsView::show(const AnalysisPtr& analysis)
 {
+    if (analysis->heads.empty() && rowCount() == 0)
+        return;
     const QScopedValueRollback rollback(m_showing, true);
     setSortingEnabled(false);
     setRowCount(static_cast<int>(analysis->heads.size()));

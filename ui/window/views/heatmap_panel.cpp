@@ -169,7 +169,8 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     m_differenceBar->setVisible(m_difference && !nothing);
     recolour();
     showRegion();
-    read();
+    const Pointed& at = m_pointer.at();
+    m_reads.run([this] { read(); }, analysis->scenario.view.table || at.row >= 0 || at.key >= 0 || at.method >= 0);
 }
 
 void HeatmapPanel::setTileCount(std::size_t count)

@@ -41,7 +41,6 @@ HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
     setNoAntialiasingOnDrag(false);
     setPlottingHint(QCP::phImmediateRefresh, false);  // all views are painted at once, not each by itself
     buildAxes();
-    buildOverlay();
     restyle();
 }
 
@@ -73,36 +72,7 @@ void HeatmapPlot::buildAxes()
     m_entropy = new QCPGraph(m_strip->axis(QCPAxis::atLeft), m_strip->axis(QCPAxis::atBottom));
     m_entropy->setAdaptiveSampling(true);
     m_entropy->setAntialiasedFill(false);
-}
-
-void HeatmapPlot::buildOverlay()
-{
-    addLayer(QStringLiteral("pointer"), layer(QStringLiteral("axes")), QCustomPlot::limAbove);
-    layer(QStringLiteral("pointer"))->setMode(QCPLayer::lmBuffered);
-    const auto line = [this](QCPAxisRect* rect) {
-        auto* item = new QCPItemStraightLine(this);
-        item->setLayer(QStringLiteral("pointer"));
-        for (QCPItemPosition* position : item->positions()) {
-            position->setAxes(rect->axis(QCPAxis::atBottom), rect->axis(QCPAxis::atLeft));
-            position->setAxisRect(rect);
-        }
-        item->setClipAxisRect(rect);
-        item->setVisible(false);
-        return item;
-    };
-    m_chosenLine = line(m_frame);
-    m_rowLine = line(m_frame);
-    m_keyLine = line(m_frame);
-    m_stripLine = line(m_strip);
-    m_stripRow = line(m_strip);
-    m_corner = new QCPItemRect(this);
-    m_corner->setLayer(QStringLiteral("pointer"));
-    for (QCPItemPosition* position : m_corner->positions()) {
-        position->setAxes(m_frame->axis(QCPAxis::atBottom), m_frame->axis(QCPAxis::atLeft));
-        position->setAxisRect(m_frame);
-    }
-    m_corner->setClipAxisRect(m_frame);
-    m_corner->setVisible(false);
+    layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmLogical);  // nothing is in it: one picture in place of two
 }
 
 void HeatmapPlot::restyle()
@@ -117,14 +87,6 @@ void HeatmapPlot::restyle()
         axis->setTickLabelColor(theme.muted);
         axis->setTickLabelPadding(3);
     }
-    m_chosenLine->setPen(QPen(theme.accent, 1.5));
-    m_stripLine->setPen(QPen(theme.accent, 1.5));
-    QPen cross(theme.text, 1);
-    cross.setDashPattern({3, 3});
-    m_rowLine->setPen(cross);
-    m_keyLine->setPen(cross);
-    m_stripRow->setPen(cross);
-    m_corner->setPen(cross);
 }
 
 void HeatmapPlot::setPicture(const MapPicture& picture)
@@ -170,18 +132,21 @@ void HeatmapPlot::setMap(const MapPicture& picture)
 
 void HeatmapPlot::setRegion(const Region& region)
 {
+    if (region != m_region) {
+        m_region = region;
+        m_tickRoom = 0;
+        takeTokensIn();
+    }
     const int room = std::max(2, side() / 55);
-    if (region == m_region && room == m_tickRoom)
+    if (room == m_tickRoom)
         return;
-    m_region = region;
     m_tickRoom = room;
     m_frame->axis(QCPAxis::atBottom)->setRange(double(region.columnBegin), double(region.columnEnd));
     for (QCPAxisRect* rect : {m_frame, m_strip})
         rect->axis(QCPAxis::atLeft)->setRange(double(region.rowBegin), double(region.rowEnd));
-    const bool tokens = !m_tokens.empty() && std::max(region.columnEnd - region.columnBegin, region.rowEnd - region.rowBegin) * tokenLine <= side();
-    m_frame->axis(QCPAxis::atBottom)->setTickLabelRotation(tokens ? -90 : 0);
-    m_frame->axis(QCPAxis::atBottom)->setTicker(tokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8) : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
-    m_frame->axis(QCPAxis::atLeft)->setTicker(tokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8) : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
+    m_frame->axis(QCPAxis::atBottom)->setTickLabelRotation(m_showsTokens ? -90 : 0);
+    m_frame->axis(QCPAxis::atBottom)->setTicker(m_showsTokens ? ticker(region.columnBegin, region.columnEnd, bottomRoom() - 8) : lengthTicker(double(region.columnBegin), double(region.columnEnd), room));
+    m_frame->axis(QCPAxis::atLeft)->setTicker(m_showsTokens ? ticker(region.rowBegin, region.rowEnd, leftRoom() - 8) : lengthTicker(double(region.rowBegin), double(region.rowEnd), room));
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -189,16 +154,26 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
 {
     if (tokens == m_tokens)
         return;
-    const bool room = tokens.empty() != m_tokens.empty();
     m_tokens = tokens;
     m_tickRoom = 0;  // the ticks are made anew
-    if (room)
-        fitFrame();
+    takeTokensIn();
 }
 
-int HeatmapPlot::leftRoom() const { return withText(m_tokens.empty() ? leftMargin : tokenWidth); }
+/// Tokens stand at the axes where every cell has a line for its own, beside the room that they take themselves; else the map has that.
+void HeatmapPlot::takeTokensIn()
+{
+    const std::int64_t cells = std::max(m_region.columnEnd - m_region.columnBegin, m_region.rowEnd - m_region.rowBegin);
+    const bool shows = !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
+    if (shows == m_showsTokens)
+        return;
+    m_showsTokens = shows;
+    m_tickRoom = 0;
+    fitFrame();
+}
 
-int HeatmapPlot::bottomRoom() const { return withText(m_tokens.empty() ? bottomMargin : tokenHeight); }
+int HeatmapPlot::leftRoom() const { return withText(m_showsTokens ? tokenWidth : leftMargin); }
+
+int HeatmapPlot::bottomRoom() const { return withText(m_showsTokens ? tokenHeight : bottomMargin); }
 
 /// The tokens' text at their cells.
 QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::int64_t last, int room) const
@@ -215,12 +190,7 @@ void HeatmapPlot::setChosenRow(std::int64_t row)
     if (row == m_chosenRow)
         return;
     m_chosenRow = row;
-    for (QCPItemStraightLine* line : {m_chosenLine, m_stripLine}) {
-        line->point1->setCoords(0, double(row) + 0.5);
-        line->point2->setCoords(1, double(row) + 0.5);
-        line->setVisible(row >= 0);
-    }
-    layer(QStringLiteral("pointer"))->replot();
+    update();
 }
 
 void HeatmapPlot::setPointed(const Pointed& at)
@@ -228,18 +198,7 @@ void HeatmapPlot::setPointed(const Pointed& at)
     if (at.row == m_pointed.row && at.key == m_pointed.key && at.length == m_pointed.length)
         return;
     m_pointed = at;
-    for (QCPItemStraightLine* line : {m_rowLine, m_stripRow}) {
-        line->point1->setCoords(0, double(at.row) + 0.5);
-        line->point2->setCoords(1, double(at.row) + 0.5);
-        line->setVisible(at.row >= 0);
-    }
-    m_corner->topLeft->setCoords(0, 0);  // the first tokens: what the curves speak of at that length
-    m_corner->bottomRight->setCoords(at.length, at.length);
-    m_corner->setVisible(at.length >= 1);
-    m_keyLine->point1->setCoords(double(at.key) + 0.5, 0);
-    m_keyLine->point2->setCoords(double(at.key) + 0.5, 1);
-    m_keyLine->setVisible(at.key >= 0);
-    layer(QStringLiteral("pointer"))->replot();
+    update();
 }
 
 const PooledMap& HeatmapPlot::map() const
@@ -266,13 +225,47 @@ ChartLayout HeatmapPlot::chartLayout() const
     return layout;
 }
 
-/// The layers as they were drawn, and the notes over them: a note that moves draws no map.
+/// The chosen row, the crosshair, and the first tokens up to the length that is pointed at: what the curves speak of there.
+void HeatmapPlot::drawPointed(QPainter& painter) const
+{
+    const Theme& theme = currentTheme();
+    const QRectF frame = m_frame->rect(), strip = m_strip->rect();
+    const ChartLayout layout = chartLayout();
+    const auto across = [&](std::int64_t row) {
+        const double y = layout.place(0, double(row) + 0.5).y();
+        for (const QRectF& part : {frame, strip})
+            if (y >= part.top() && y <= part.bottom() && (part == frame || m_strip->visible()))
+                painter.drawLine(QPointF(part.left(), y), QPointF(part.right(), y));
+    };
+    if (m_chosenRow >= 0) {
+        painter.setPen(QPen(theme.accent, 1.5));
+        across(m_chosenRow);
+    }
+    QPen cross(theme.text, 1);
+    cross.setDashPattern({3, 3});
+    painter.setPen(cross);
+    if (m_pointed.row >= 0)
+        across(m_pointed.row);
+    painter.setClipRect(frame);
+    if (m_pointed.key >= 0) {
+        const double x = layout.place(double(m_pointed.key) + 0.5, 0).x();
+        painter.drawLine(QPointF(x, frame.top()), QPointF(x, frame.bottom()));
+    }
+    if (m_pointed.length >= 1)
+        painter.drawRect(QRectF(layout.place(0, 0), layout.place(m_pointed.length, m_pointed.length)));
+    painter.setClipping(false);
+}
+
+/// The map as it was drawn, and over it what moves: a pointer or a note that moves draws no map.
 void HeatmapPlot::paintEvent(QPaintEvent* event)
 {
     QCustomPlot::paintEvent(event);
-    if (m_notes.empty() || m_region == Region{})
+    if (m_region == Region{})
         return;
     QPainter painter(this);
+    drawPointed(painter);
+    if (m_notes.empty())
+        return;
     painter.setRenderHint(QPainter::Antialiasing);
     const PlotStyle style = chartStyle();
     const ChartLayout layout = chartLayout();
@@ -373,13 +366,18 @@ void HeatmapPlot::leaveEvent(QEvent* event)
 
 void HeatmapPlot::resizeEvent(QResizeEvent* event)
 {
+    takeTokensIn();
     fitFrame();
+    if (m_region != Region{})
+        setRegion(Region(m_region));  // as many ticks as there is room for
     QCustomPlot::resizeEvent(event);
 }
 
-int HeatmapPlot::side() const
+int HeatmapPlot::side() const { return sideWithin(leftRoom(), bottomRoom()); }
+
+int HeatmapPlot::sideWithin(int left, int bottom) const
 {
-    return std::max(40, std::min(width() - (surroundings().width() - withText(leftMargin) + leftRoom()), height() - topMargin - bottomRoom()));
+    return std::max(40, std::min(width() - (surroundings().width() - withText(leftMargin) + left), height() - topMargin - bottom));
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }

@@ -27,7 +27,7 @@ public:
     /// A map of its own (a difference), without a strip.
     void setMap(const MapPicture& picture);
     void setRegion(const Region& region);
-    /// A text a token: at both axes in place of numbers, where cells are large enough to read them. Leaves room for them.
+    /// A text a token: at both axes in place of numbers, where cells are large enough to read them.
     void setTokens(const std::vector<std::string>& tokens);
     void setChosenRow(std::int64_t row);
     void setPointed(const Pointed& at);
@@ -77,11 +77,13 @@ protected:
 
 private:
     void buildAxes();
-    void buildOverlay();
+    void drawPointed(QPainter& painter) const;
     void restyle();
     void setPicture(const MapPicture& picture);
     void fitFrame();
     int side() const;
+    int sideWithin(int left, int bottom) const;
+    void takeTokensIn();
     QPointF toMatrix(QPointF position) const;
     /// The row whose entropy is under the position.
     std::optional<std::int64_t> stripRowAt(QPointF position) const;
@@ -101,14 +103,9 @@ private:
     QCPAxisRect* m_strip;
     HeatmapPlottable* m_map;
     QCPGraph* m_entropy;
-    QCPItemStraightLine* m_chosenLine;
-    QCPItemStraightLine* m_rowLine;
-    QCPItemStraightLine* m_keyLine;
-    QCPItemStraightLine* m_stripLine;
-    QCPItemStraightLine* m_stripRow;
-    QCPItemRect* m_corner;
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
+    bool m_showsTokens = false;  ///< at the axes
 };
 
 }  // namespace attnscope

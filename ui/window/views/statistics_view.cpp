@@ -68,7 +68,10 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
 {
     setIconSize({18, 12});
     setMouseTracking(true);
-    connect(&analyser, &Analyser::arrived, this, &StatisticsView::show);
+    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        const bool now = analysis->scenario.view.table || rowCount() != std::ssize(analysis->methods);
+        m_shows.run([this, analysis] { show(analysis); }, now);
+    });
     connect(&pointer, &Pointer::moved, this, &StatisticsView::mark);
     connect(this, &QTableWidget::itemEntered, &pointer, [&pointer](const QTableWidgetItem* entered) {
         pointer.point({.method = entered->data(methodRole).toInt()});
