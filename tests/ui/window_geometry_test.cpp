@@ -3,6 +3,7 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/controls/elided.h"
+#include "ui/window/controls/message_bar.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/statistics_view.h"
 
@@ -31,10 +32,47 @@ private slots:
     void nothingIsClipped();
     void nineMethodsFit_data() { nothingOverlaps_data(); }
     void nineMethodsFit();
+    void headsOfAModelFitASmallScreen();
+    void wordsTakeRoomWhereTheyCanBeRead();
 
 private:
     std::unique_ptr<MainWindow> m_window;
 };
+
+/// 1280 x 720 less what a window manager and a panel take. A message, the heads' table and the maps have their places in it.
+void WindowGeometryTest::headsOfAModelFitASmallScreen()
+{
+    m_window = smallWindow({1264, 664});
+    QVERIFY(m_window);
+    m_window->openShippedHeads();
+    QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
+    QVERIFY(settle(*m_window));
+    QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
+    QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664, qPrintable(QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
+}
+
+/// The map has the room of words that are too many to stand at its axes.
+void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
+{
+    m_window = smallWindow({1600, 900});
+    QVERIFY(m_window);
+    m_window->document().edit("Methods", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
+    QVERIFY(settle(*m_window));
+    m_window->openShippedHeads();
+    QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
+    QVERIFY(settle(*m_window));
+    const HeatmapPlot& plot = *m_window->heatmaps().tiles().front()->plot();
+    const int left = plot.frame().left(), side = plot.frame().width();
+    QCOMPARE(left, HeatmapPlot::surroundings().width() - 46);  // strip, gap and right margin are 46 pixels
+    m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {500, 516, 500, 516}; });
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    QVERIFY(plot.frame().left() > left && plot.frame().width() < side);
+    m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {}; });
+    QVERIFY(settle(*m_window));
+    QTest::qWait(50);
+    QVERIFY(plot.frame().left() == left && plot.frame().width() == side);
+}
 
 namespace {
 

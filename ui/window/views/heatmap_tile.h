@@ -64,7 +64,7 @@ class TileGrid : public QWidget {
 public:
     using QWidget::QWidget;
     void setTiles(std::vector<MapTile*> tiles);
-    QSize minimumSizeHint() const override { return {300, 240}; }
+    QSize minimumSizeHint() const override { return {300, 150}; }
 
 protected:
     void resizeEvent(QResizeEvent*) override { arrange(); }
