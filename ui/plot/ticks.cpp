@@ -1,7 +1,5 @@
 #include "ui/plot/ticks.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -120,8 +118,8 @@ QString lengthText(double n)
             if (std::abs(exponent - std::round(exponent)) < 1e-9)
                 return QString::number(base) + superscript(static_cast<int>(std::round(exponent)));
     QString text = QString::number(n, 'g', 10);
-    const auto point = text.indexOf(QRegularExpression(QStringLiteral("[.e]")));
-    for (qsizetype place = (point < 0 ? text.size() : point) - 3; place > 0; place -= 3)
+    const auto whole = std::find_if(text.begin(), text.end(), [](QChar c) { return c == QLatin1Char('.') || c == QLatin1Char('e'); }) - text.begin();
+    for (qsizetype place = whole - 3; place > 0; place -= 3)
         text.insert(place, thinSpace);
     return text;
 }

@@ -22,15 +22,14 @@
 namespace attnscope {
 
 DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, QWidget* parent)
-    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_kind(new ElidedList), m_row(new QLabel), m_nothing(new QLabel), m_chart(new ChartView), m_notes(new ChartNotes(document, m_chart, [&document] { return dispersionChartName(document.look().dispersion); }))
+    : QWidget(parent), m_document(document), m_pointer(pointer), m_pins(pins), m_kind(new ElidedList), m_row(new ElidedLabel), m_nothing(new QLabel), m_chart(new ChartView), m_notes(new ChartNotes(document, m_chart, [&document] { return dispersionChartName(document.look().dispersion); }))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 0, 10, 8);
     layout->setSpacing(4);
     auto* line = new QHBoxLayout;
     line->addWidget(m_kind);
-    line->addStretch(1);
-    line->addWidget(m_row);
+    line->addWidget(m_row, 1);
     layout->addLayout(line);
     layout->addWidget(m_chart, 1);
     layout->addWidget(m_nothing, 1);
@@ -40,6 +39,8 @@ DispersionView::DispersionView(Document& document, Analyser& analyser, Pointer& 
     m_nothing->hide();
 
     m_row->setProperty("role", "caption");
+    m_row->setAlignment(Qt::AlignRight);
+    m_row->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it changes with n, and lays out nothing anew
     m_row->setToolTip(tr("Click a row of a heatmap to choose it"));
     m_kind->setAccessibleName(tr("What disperses"));
     m_kind->setToolTip(tr("What to look at: one row's weights, or how much a few keys keep when there are ever more"));

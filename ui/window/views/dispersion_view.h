@@ -14,6 +14,7 @@ namespace attnscope {
 
 class ChartNotes;
 class ChartView;
+class ElidedLabel;
 class Document;
 class Pins;
 class Pointer;
@@ -44,7 +45,7 @@ private:
     AnalysisPtr m_analysis;
     AnalysisPtr m_curves;  ///< whose curves are shown: the last that had some
     QComboBox* m_kind;
-    QLabel* m_row;
+    ElidedLabel* m_row;
     QLabel* m_nothing;
     ChartView* m_chart;
     ChartNotes* m_notes;

@@ -84,6 +84,7 @@ QWidget* HeatmapPanel::buildHeader()
     bold.setWeight(QFont::DemiBold);
     title->setFont(bold);
     m_kind->setProperty("role", "caption");
+    m_kind->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the size of cells changes with n, and lays out nothing anew
     m_kind->setAccessibleDescription(tr("What a cell of the maps shows"));
     line->addWidget(title);
     line->addWidget(m_kind, 1);
