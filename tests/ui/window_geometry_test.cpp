@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QToolButton>
@@ -64,7 +65,8 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     const HeatmapPlot& plot = *m_window->heatmaps().tiles().front()->plot();
     const int left = plot.frame().left(), side = plot.frame().width();
     QCOMPARE(left, HeatmapPlot::surroundings().width() - 46);  // strip, gap and right margin are 46 pixels
-    m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {500, 516, 500, 516}; });
+    QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter")));  // the first token has no text
+    m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {0, 16, 0, 16}; });
     QVERIFY(settle(*m_window));
     QTest::qWait(50);
     QVERIFY(plot.frame().left() > left && plot.frame().width() < side);

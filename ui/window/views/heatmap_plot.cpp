@@ -21,6 +21,14 @@ namespace {
 constexpr int leftMargin = 44, bottomMargin = 24, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6;
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
+/// A token of white space alone, or of nothing, has a sign in its place.
+QString tickOfToken(const QString& token)
+{
+    if (!token.trimmed().isEmpty())
+        return token;
+    return token.contains(QLatin1Char('\n')) ? QStringLiteral("\u21B5") : QStringLiteral("\u00B7");
+}
+
 QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room)
 {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
@@ -181,7 +189,7 @@ QSharedPointer<QCPAxisTickerText> HeatmapPlot::ticker(std::int64_t first, std::i
     auto ticks = QSharedPointer<QCPAxisTickerText>::create();
     const QFontMetrics metrics(m_frame->axis(QCPAxis::atLeft)->tickLabelFont());
     for (std::int64_t i = first; i < std::min(last, std::ssize(m_tokens)); ++i)
-        ticks->addTick(double(i) + 0.5, metrics.elidedText(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)]), Qt::ElideRight, room));
+        ticks->addTick(double(i) + 0.5, metrics.elidedText(tickOfToken(QString::fromStdString(m_tokens[static_cast<std::size_t>(i)])), Qt::ElideRight, room));
     return ticks;
 }
 
