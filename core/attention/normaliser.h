@@ -25,6 +25,7 @@ struct Normaliser : Entry {
     /// The weight of one key.
     double (*weight)(double logit, const NormaliserState&, const Parameters&);
     std::optional<SoftmaxForm> softmaxForm = std::nullopt;
+    bool ofPotential = false;  ///< the weights are the gradient of a convex function of the logits: their Jacobian is symmetric
 };
 
 std::span<const Normaliser> normalisers();

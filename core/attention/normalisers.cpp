@@ -176,7 +176,7 @@ std::span<const Normaliser> normalisers()
     static const std::vector<Normaliser> rows{
         {{"softmax", "Softmax", "e^z / Σ e^z", "Vaswani et al. 2017",
           "Every visible key gets some weight, and the row sums to 1: with bounded logits and ever more keys, every weight must go to 0.", {}, {}, {}, {}},
-         true, solve<softmax>, weight<exponential>, SoftmaxForm{}},
+         true, solve<softmax>, weight<exponential>, SoftmaxForm{}, true},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
           "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
@@ -188,30 +188,30 @@ std::span<const Normaliser> normalisers()
 
         {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
           "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},
-         false, solve<softmax1>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}},
+         false, solve<softmax1>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}, true},
 
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
           {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
-         false, solve<withSink>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
+         false, solve<withSink>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}, true},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
           "The point of the simplex nearest to the logits: keys more than 1 below the best get exactly nothing, so weight need not disperse.", {}, {}, {}, {}},
-         true, solve<sparsemax>, weight<entmaxWeight>},
+         true, solve<sparsemax>, weight<entmaxWeight>, std::nullopt, true},
 
         {{"entmax15", "Entmax 1.5", "[z/2 − τ]₊², Σ = 1", "Peters, Niculae & Martins 2019",
           "Half way between softmax and sparsemax: smooth where keys enter, exactly zero for keys more than 2 below the best.", {}, {}, {}, {}},
-         true, solve<entmax15>, weight<entmaxWeight>},
+         true, solve<entmax15>, weight<entmaxWeight>, std::nullopt, true},
 
         {{"entmax", "Entmax α", "[({alpha} − 1) z − τ]₊^(1/({alpha} − 1)), Σ = 1", "Peters, Niculae & Martins 2019",
           "One family from softmax (α → 1) through entmax 1.5 to sparsemax (α = 2) and beyond; the threshold is found by bisection.",
           {real("alpha", "α", 1.25, 1.01, 10, "Larger is sparser: keys more than 1/(α − 1) below the best get nothing.")}, {}, {}, {}},
-         true, solve<entmax>, weight<entmaxWeight>},
+         true, solve<entmax>, weight<entmaxWeight>, std::nullopt, true},
 
         {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
           "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",
           {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n.")}, {}, {}, {}},
-         false, sigmoidState, logistic},
+         false, sigmoidState, logistic, std::nullopt, true},
 
         {{"softpick", "Softpick", "relu(e^z − 1) / (Σ |e^z − 1| + ε)", "Zuhri et al. 2025",
           "Keys with a negative logit get exactly nothing but still count below the line, so a row can sum to less than 1 or to nothing: no sink is needed.",
@@ -220,7 +220,7 @@ std::span<const Normaliser> normalisers()
 
         {{"relu2", "Squared ReLU", "relu(z)² / n", "Wortsman et al. 2023; So et al. 2021",
           "No exponential at all: weights grow with the square of the logit, divided by the number of keys. Rows do not sum to 1.", {}, {}, {}, {}},
-         false, solve<squaredRelu>, weight<squaredReluWeight>},
+         false, solve<squaredRelu>, weight<squaredReluWeight>, std::nullopt, true},
     };
     return rows;
 }

@@ -7,6 +7,7 @@ namespace attnscope {
 
 Lab eieLab();
 Lab maxRetrievalLab();
+Lab maxRetrievalTrainingLab();
 Lab causalLmLab();
 Lab maskedLmLab();
 Lab routingLab();

@@ -47,7 +47,7 @@ Result<void> checkFolder(const LabRun& run)
 
 std::span<const Lab> labs()
 {
-    static const std::vector<Lab> rows{eieLab(), maxRetrievalLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab()};
+    static const std::vector<Lab> rows{eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab()};
     return rows;
 }
 

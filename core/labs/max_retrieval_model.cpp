@@ -100,4 +100,12 @@ Var MaxRetrievalModel::operator()(Tape& tape, const MaxRetrievalBatch& batch)
     return classify(tape, attended.output, tape.constant(Matrix::Ones(batch.count, 1)));
 }
 
+MaxRetrievalModel::Weighed MaxRetrievalModel::weighed(Tape& tape, const MaxRetrievalBatch& batch, const RowFunction& rows, double multiplier)
+{
+    const Var h = items(tape, batch);
+    const Var weights = mapRows(tape, scale(tape, setLogits(tape, probe(tape, batch), h), static_cast<float>(multiplier)), rows);
+    const Var mass = matmul(tape, weights, tape.constant(Matrix::Ones(batch.items, 1)));
+    return {classify(tape, setSums(tape, weights, h), mass), weights};
+}
+
 }  // namespace attnscope

@@ -14,6 +14,7 @@
 // and V's bias, here a factor of sum alpha, is rounded too. What the items' own layers round is the same either way.
 
 #include "core/learn/layers.h"
+#include "core/learn/set_attention.h"
 
 #include <cstdint>
 #include <vector>
@@ -46,6 +47,12 @@ public:
 
     /// Class logits (count, classes) of a batch on the tape.
     learn::Var operator()(learn::Tape& tape, const MaxRetrievalBatch& batch);
+
+    /// The same with weights alpha = rows(multiplier e) in place of softmax(e): class logits, and alpha (count, items).
+    struct Weighed {
+        learn::Var classes, weights;
+    };
+    Weighed weighed(learn::Tape& tape, const MaxRetrievalBatch& batch, const learn::RowFunction& rows, double multiplier);
 
     /// The parts, for evaluation with other scales and normalisers: h of all items (count items, width); the vector whose inner
     /// product with h is the logit e, (count, width), 1/sqrt(width) included; and the class logits of sum alpha h, where

@@ -1,7 +1,8 @@
 #include "core/labs/max_retrieval_trainer.h"
 
-#include "core/base/choice.h"
 #include "core/base/random.h"
+#include "core/labs/trained_rows.h"
+#include "core/scaling/scale_method.h"
 
 namespace attnscope {
 
@@ -9,23 +10,67 @@ using namespace learn;
 
 std::map<std::string, std::string> MaxRetrievalSettings::metadata() const
 {
-    return {{"lab", "max-retrieval"},
-            {"width", std::to_string(width)},
-            {"batch", std::to_string(batch)},
-            {"items", std::to_string(itemsMin) + ".." + std::to_string(itemsMax)},
-            {"rate", formatNumber(rate)},
-            {"l2", formatNumber(l2)},
-            {"decay", formatNumber(decay)},
-            {"decayed", everyWeight ? "all" : "matrices"},
-            {"products", products == Products::Bfloat16 ? "bfloat16" : "float32"},
-            {"seed", std::to_string(seed)}};
+    std::map<std::string, std::string> facts{{"lab", "max-retrieval"},
+                                             {"width", std::to_string(width)},
+                                             {"batch", std::to_string(batch)},
+                                             {"items", std::to_string(itemsMin) + ".." + std::to_string(itemsMax)},
+                                             {"rate", formatNumber(rate)},
+                                             {"l2", formatNumber(l2)},
+                                             {"decay", formatNumber(decay)},
+                                             {"decayed", everyWeight ? "all" : "matrices"},
+                                             {"products", products == Products::Bfloat16 ? "bfloat16" : "float32"},
+                                             {"seed", std::to_string(seed)}};
+    if (learning != HeadLearning()) {
+        facts["method"] = formatChoice(learning.method);
+        facts["normaliser"] = formatChoice(learning.normaliser);
+        facts["constraint"] = formatNumber(learning.constraint);
+        facts["target"] = formatNumber(learning.target);
+    }
+    return facts;
 }
 
-MaxRetrievalTrainer::MaxRetrievalTrainer(const MaxRetrievalSettings& settings)
+MaxRetrievalTrainer::MaxRetrievalTrainer(const MaxRetrievalSettings& settings, HeadRule rule)
     : m_settings(settings), m_model(settings.width, settings.seed, settings.products), m_weights(m_model.weights()),
       m_adam({.rate = settings.rate, .l2 = settings.l2, .decay = settings.decay, .everyWeight = settings.everyWeight}),
-      m_tape(settings.products)
+      m_tape(settings.products), m_rule(std::move(rule))
 {
+}
+
+Result<HeadRule> headRule(const MaxRetrievalSettings& settings)
+{
+    HeadRule rule;
+    if (settings.learning == HeadLearning())
+        return rule;
+    const auto rows = trainedRows(settings.learning.normaliser);
+    const auto method = bindScale(settings.learning.method);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    if (!method)
+        return tl::unexpected(method.error());
+    rule.rows = *rows;
+    for (std::int64_t items = settings.itemsMin; items <= settings.itemsMax; ++items) {
+        const double n = static_cast<double>(items);
+        const Result<double> multiplier = (*method)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = static_cast<double>(settings.itemsMax), .d = static_cast<int>(settings.width), .measured = {}});
+        if (!multiplier)
+            return tl::unexpected(multiplier.error());
+        rule.multipliers.push_back(*multiplier);
+    }
+    return rule;
+}
+
+MaxRetrievalTrainer::Outcome MaxRetrievalTrainer::run(const MaxRetrievalBatch& batch)
+{
+    if (!m_rule.rows.value) {
+        const Var classes = m_model(m_tape, batch);
+        return {classes, softmaxCrossEntropy(m_tape, classes, batch.labels)};
+    }
+    const auto [classes, weights] = m_model.weighed(m_tape, batch, m_rule.rows, m_rule.multipliers[static_cast<std::size_t>(batch.items - m_settings.itemsMin)]);
+    const Var loss = softmaxCrossEntropy(m_tape, classes, batch.labels);
+    const HeadLearning& learning = m_settings.learning;
+    if (learning.constraint == 0)
+        return {classes, loss};
+    const Var away = add(m_tape, rowEntropies(m_tape, weights), m_tape.constant(Matrix::Constant(1, 1, static_cast<float>(-learning.target))));
+    return {classes, add(m_tape, loss, scale(m_tape, mean(m_tape, square(m_tape, away)), static_cast<float>(learning.constraint)))};
 }
 
 MaxRetrievalTrainer::Batch MaxRetrievalTrainer::step()
@@ -35,8 +80,7 @@ MaxRetrievalTrainer::Batch MaxRetrievalTrainer::step()
     const std::int64_t items = m_settings.itemsMin + static_cast<std::int64_t>(choices * Random(m_settings.seed, Stream::Structure).uniform(0, t));
     const MaxRetrievalBatch batch = maxRetrievalBatch(m_settings.seed, t * static_cast<std::uint64_t>(m_settings.batch), m_settings.batch, items);
     m_tape.clear();
-    const Var classes = m_model(m_tape, batch);
-    const Var loss = softmaxCrossEntropy(m_tape, classes, batch.labels);
+    const auto [classes, loss] = run(batch);
     m_tape.backward(loss);
     m_adam.step(m_weights);
     std::int64_t right = 0;

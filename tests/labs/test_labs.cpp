@@ -199,6 +199,7 @@ void TestLabs::resumedIsTheSame_data()
     QTest::addColumn<QString>("table");
     QTest::addRow("eie") << "eie:epochs=5,steps=2,batch=16,\"4:10:20\"" << "lambda";
     QTest::addRow("max-retrieval") << "max-retrieval:steps=450,batch=4,width=8,seeds=2,sets=16,most_items=32,\"vanilla; vanilla|refit\"" << "table1";
+    QTest::addRow("max-retrieval-training") << "max-retrieval-training:steps=150,heads=1,batch=4,width=8,sets=16,most_items=32,\"vanilla|adaptive\"" << "heads";
     QTest::addRow("routing") << "routing:steps=40,warmup=5,length=6,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";
     QTest::addRow("packing") << "packing:networks=2,steps=20,warmup=5,length=5,batch=4,packings=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";
     QTest::addRow("routing vehicles") << "routing:vehicles=1,networks=2,steps=20,warmup=5,length=5,batch=4,tours=3,width=8,inner=8,heads=2,layers=1,sets=4,most=2,\"vanilla; softmax_plus\"" << "quality";

@@ -1,0 +1,115 @@
+// The lab `max-retrieval-training`: the way back through every normaliser that a head may learn with, against central differences; what
+// training under a rule and a constraint does; and heads compared in pairs.
+
+#include "run_lab.h"
+#include "../learn/gradient_check.h"
+
+#include "core/attention/normaliser.h"
+#include "core/labs/max_retrieval_evaluation.h"
+#include "core/labs/max_retrieval_trainer.h"
+#include "core/labs/trained_rows.h"
+
+#include <QtTest>
+
+using namespace attnscope;
+using namespace attnscope::learn;
+
+namespace {
+
+constexpr Index sets = 3, items = 5, width = 4;
+
+}  // namespace
+
+class TestMaxRetrievalTraining : public QObject {
+    Q_OBJECT
+private slots:
+    void gradients_data();
+    void gradients();
+    void whatCannotBeLearnedWithIsRefused();
+    void plainSoftmaxIsTheSameEitherWay();
+    void aConstraintHoldsTheEntropy();
+    void headsAreComparedInPairs();
+};
+
+void TestMaxRetrievalTraining::gradients_data()
+{
+    QTest::addColumn<Operation>("operation");
+    const std::vector<Matrix> inputs{sines(sets, width, 0.3, 1.1), sines(sets * items, width, 1.1, 0.9)};
+    const auto logits = [](Tape& tape, const std::vector<Var>& x) { return setLogits(tape, x[0], x[1]); };
+    QTest::addRow("logits") << Operation{inputs, logits};
+    QTest::addRow("sums") << Operation{{sines(sets, items, 0.2, 1), inputs[1]}, [](Tape& tape, const std::vector<Var>& x) { return setSums(tape, x[0], x[1]); }};
+    for (const Normaliser& row : normalisers())
+        if (const auto rows = trainedRows({row.id, {}, {}}))
+            QTest::addRow("%s", row.id.c_str()) << Operation{inputs, [rows = *rows, logits](Tape& tape, const std::vector<Var>& x) { return setSums(tape, mapRows(tape, logits(tape, x), rows), x[1]); }};
+    QTest::addRow("entropy") << Operation{inputs, [rows = *trainedRows({"softmax", {}, {}}), logits](Tape& tape, const std::vector<Var>& x) { return rowEntropies(tape, mapRows(tape, logits(tape, x), rows)); }};
+    // steep enough that beta moves with the entropy: without its slope the gradient would be off by a tenth
+    QTest::addRow("temperature by entropy") << Operation{{2 * inputs[0], inputs[1]}, [rows = *trainedRows({"adaptive", {{"threshold", 0}}, {}}), logits](Tape& tape, const std::vector<Var>& x) { return mapRows(tape, logits(tape, x), rows); }};
+}
+
+void TestMaxRetrievalTraining::gradients()
+{
+    QFETCH(Operation, operation);
+    const QString wrong = disagreement(operation);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+}
+
+void TestMaxRetrievalTraining::whatCannotBeLearnedWithIsRefused()
+{
+    int known = 0;
+    for (const Normaliser& row : normalisers())
+        known += trainedRows({row.id, {}, {}}).has_value();
+    QVERIFY(known >= 7);
+    QVERIFY(!trainedRows({"softpick", {}, {}}));
+    const auto refused = runLab({.choice = choose("max-retrieval-training:steps=5,\"vanilla|softpick\"")});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.find("softpick") != std::string::npos, refused.error().message.c_str());
+}
+
+/// The steps that one may come between give what attention in one piece gives; in float32, whose rounding differs by the order of sums.
+void TestMaxRetrievalTraining::plainSoftmaxIsTheSameEitherWay()
+{
+    MaxRetrievalModel model(16, 3, Products::Float32);
+    const MaxRetrievalBatch batch = maxRetrievalBatch(5, 0, 7, 9);
+    Tape tape;
+    const Matrix whole = tape.value(model(tape, batch));
+    const auto [classes, weights] = model.weighed(tape, batch, *trainedRows({"softmax", {}, {}}), 1);
+    QVERIFY((tape.value(classes) - whole).cwiseAbs().maxCoeff() < 1e-5f);
+    QVERIFY((tape.value(weights).rowwise().sum().array() - 1).abs().maxCoeff() < 1e-5f);
+}
+
+/// A strong pull to 1.5 nats, which sets of 5 to 16 items can have: small ones then lie below it and large ones above.
+void TestMaxRetrievalTraining::aConstraintHoldsTheEntropy()
+{
+    const auto entropyAfter = [](double constraint) {
+        MaxRetrievalSettings settings{.width = 16, .batch = 32, .seed = 2};
+        settings.learning.constraint = constraint;
+        settings.learning.target = 1.5;
+        MaxRetrievalTrainer trainer(settings, *headRule(settings));
+        for (int step = 0; step < 400; ++step)
+            trainer.step();
+        auto evaluation = HeadEvaluation::make(trainer.model(), *parseVariants("vanilla", publishedTemperature), 16);
+        return evaluation->score(99, 100, 10, {})->front().entropy;
+    };
+    const double held = entropyAfter(10), free = entropyAfter(0);
+    QVERIFY2(std::abs(held - 1.5) < std::abs(free - 1.5) / 2, qPrintable(QString("%1 held, %2 free").arg(held).arg(free)));
+}
+
+void TestMaxRetrievalTraining::headsAreComparedInPairs()
+{
+    const LabResult result = runOrFail({.choice = choose("max-retrieval-training:steps=60,heads=2,batch=8,width=8,sets=32,most_items=64,\"vanilla|adaptive; log_n\"")});
+    const std::vector<LabRow> rows = tableOf(result, "heads");
+    QCOMPARE(rows.size(), std::size_t{9});  // softmax comes with them; 16, 32 and 64 items
+    for (const LabRow& row : rows) {
+        const bool reference = std::get<std::string>(*row.find("trained")) == "vanilla";
+        QCOMPARE(row.number("heads"), 2.0);
+        QVERIFY(std::abs(row.number("gain") - (row.number("accuracy") - row.number("afterwards"))) < 1e-9);
+        if (reference) {  // its own rule, put in afterwards, is its own rule
+            QCOMPARE(row.number("gain"), 0.0);
+            QVERIFY(std::isnan(row.number("p_value")));
+        }
+    }
+    QVERIFY(rows[3].number("entropy") < rows[0].number("entropy") + 1);
+}
+
+QTEST_GUILESS_MAIN(TestMaxRetrievalTraining)
+#include "test_max_retrieval_training.moc"
