@@ -138,7 +138,7 @@ private:
         }
         for (const Combination& combination : combinations()) {
             Progress progress(m_console, "model", m_settings.progress);
-            const auto tokens = continueGreedily(m_model, combination.policy, prompt, m_settings.generate, [&](double fraction) { progress.update(fraction); }, {});
+            const auto tokens = continueText(m_model, combination.policy, prompt, {.count = m_settings.generate, .temperature = m_settings.sample, .seed = m_settings.seed}, [&](double fraction) { progress.update(fraction); }, {});
             if (!tokens && tokens.error().kind != ErrorKind::Undefined)
                 return tl::unexpected(tokens.error());
             std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions, formatChoice(combination.policy.method)};

@@ -27,6 +27,8 @@ struct ModelSettings {
     std::int64_t stride = 4096, last = 0;
     bool byPosition = false, heads = false, layers = false;
     std::int64_t generate = 0;
+    double sample = 0;                   ///< the temperature of draws; 0: the likeliest token
+    std::uint64_t seed = 1;              ///< of the draws
     std::string prompt, saveHeads;
     std::string engine = "auto";
     bool progress = false;

@@ -175,7 +175,7 @@ void TestMaskedLm::theTrainedEncoderIsTheOneThatRuns()
     const MeanPrediction mean = meanOf(result->predictions);
     QCOMPARE(mean.asked, std::ssize(places));
     QVERIFY(std::abs(mean.loss - sum / static_cast<double>(places.size())) < 3e-5);
-    const auto refused = continueGreedily(*model, {}, std::vector{1, 2}, 3, {}, {});
+    const auto refused = continueText(*model, {}, std::vector{1, 2}, {.count = 3}, {}, {});
     QVERIFY(!refused && refused.error().message.find("encoder") != std::string::npos);
 }
 

@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -98,6 +99,7 @@ private slots:
     void architecturesMatchIndependentNumbers();
     void storiesMatchIndependentNumbers();
     void storiesContinueAsPublished();
+    void drawnTokensHaveTheModelsProbabilities();
 
 private:
     std::string folder(const std::string& name) const { return m_folder.filePath(QString::fromStdString(name)).toStdString(); }
@@ -352,11 +354,43 @@ void TestForward::storiesContinueAsPublished()
     const auto model = openModel(shared + "/data/models/stories260K");
     if (!model)
         QSKIP("the model is not beside this checkout");
-    const auto tokens = continueGreedily(*model, {}, std::vector{*model->architecture.beginToken}, 80, {}, {});
+    const auto tokens = continueText(*model, {}, std::vector{*model->architecture.beginToken}, {.count = 80}, {}, {});
     QVERIFY(tokens);
     const std::string text = model->tokenizer->decode(*tokens);
     const std::string published = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day, she saw a big, red ball. She wanted to play with it, but it was too high";
     QVERIFY2(text.starts_with(published), text.c_str());
+}
+
+/// Of 200 draws p (1 - p) / 200 is the variance of a token's share; five of its roots are one in a million. Against the plain forward pass.
+void TestForward::drawnTokensHaveTheModelsProbabilities()
+{
+    QTemporaryDir folder;
+    const SmallModel small = smallModel("llama");
+    QCOMPARE(writeModel(small, folder.path().toStdString()), std::string());
+    const auto model = openModel(folder.path().toStdString());
+    QVERIFY(model);
+    const std::vector<int> prompt{1, 7, 30};
+    constexpr int draws = 200;
+    for (const double temperature : {1.0, 0.25}) {
+        std::vector<double> expected = plainLogits(small, prompt).back();
+        const double largest = *std::max_element(expected.begin(), expected.end());
+        double sum = 0;
+        for (double& logit : expected)
+            sum += logit = std::exp((logit - largest) / temperature);
+        std::vector<double> share(expected.size(), 0);
+        for (int seed = 0; seed < draws; ++seed) {
+            const auto tokens = continueText(*model, {}, prompt, {.count = 1, .temperature = temperature, .seed = static_cast<std::uint64_t>(seed)}, {}, {});
+            QVERIFY(tokens);
+            share[static_cast<std::size_t>(tokens->front())] += 1.0 / draws;
+        }
+        for (std::size_t token = 0; token < share.size(); ++token) {
+            const double p = expected[token] / sum;
+            QVERIFY2(std::abs(share[token] - p) < 5 * std::sqrt(p * (1 - p) / draws) + 2.0 / draws, qPrintable(QString("token %1: %2, expected %3").arg(token).arg(share[token]).arg(p)));
+        }
+    }
+    const auto twice = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {}), again = continueText(*model, {}, prompt, {.count = 8, .temperature = 1, .seed = 3}, {}, {});
+    QCOMPARE(*twice, *again);
+    QVERIFY(!continueText(*model, {}, prompt, {.count = 1, .temperature = -1}, {}, {}));
 }
 
 QTEST_APPLESS_MAIN(TestForward)

@@ -493,7 +493,7 @@ void ModelRunner::writeWhatIsAsked()
         if (!window)
             return publish(Written{.before = {}, .text = {}, .error = said(window.error())});
         const std::vector<int>& prompt = window->inputs;
-        const auto tokens = continueGreedily(*model, key.policy, prompt, writtenTokens, {}, stop);
+        const auto tokens = continueText(*model, key.policy, prompt, {.count = writtenTokens}, {}, stop);
         if (!tokens && tokens.error().kind == ErrorKind::Cancelled)
             return;
         if (!tokens)
