@@ -3,6 +3,7 @@
 #include "app/commands/command_help.h"
 #include "core/base/thrown.h"
 #include "core/base/version.h"
+#include "core/model/shipped_heads.h"
 
 #include <CLI/CLI.hpp>
 
@@ -86,7 +87,7 @@ int run(const Command& command, std::vector<std::string> arguments, const Consol
 bool looksLikeFile(const std::string& argument)
 {
     std::error_code ignored;
-    return argument.find_first_of("./\\") != std::string::npos || std::filesystem::exists(argument, ignored);
+    return argument.find_first_of("./\\") != std::string::npos || std::filesystem::exists(argument, ignored) || namesShippedHeads(argument);
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     CLI::Option* byPosition = app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");
     CLI::Option* layers = app.add_flag("--layers", s.layers, "A row a layer: its mean entropy")->excludes(byPosition);
     app.add_flag("--heads", s.heads, "A row a head: its mean entropy")->excludes(byPosition)->excludes(layers);
-    addNumber(app, "--generate", s.generate, wholeFrom0, "Continue the prompt by this many tokens, the likeliest ones or as --sample has it, in place of predicting a text")->default_str("");
-    addNumber(app, "--sample", s.sample, {.minimum = 0, .maximum = 1000}, "Draw each token with probability softmax(logits / T); 1: the model's own distribution, 0: the likeliest token")->type_name("T");
+    CLI::Option* generate = addNumber(app, "--generate", s.generate, wholeFrom0, "Continue the prompt by this many tokens, the likeliest ones or as --sample has it, in place of predicting a text")->default_str("");
+    addNumber(app, "--sample", s.sample, {.minimum = 0, .maximum = 1000}, "Draw each token with probability softmax(logits / T); 1: the model's own distribution, 0: the likeliest token")->type_name("T")->needs(generate);
     addSeed(app, s.seed)->description("Seed of the draws");
     app.add_option("--prompt", s.prompt, "What to continue; without it the begin token alone")->type_name("TEXT");
     app.add_option("--save-qk", s.saveHeads, "Write the queries and keys of the first window, before positions, to a .safetensors file")->type_name("FILE");

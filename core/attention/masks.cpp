@@ -10,6 +10,8 @@ namespace attnscope {
 
 namespace {
 
+constexpr std::int64_t usualDocument = 256;  // tokens
+
 std::int64_t count(const Parameters& parameters, std::string_view id) { return static_cast<std::int64_t>(parameters[id]); }
 
 /// [0, end), nothing where end < 0.
@@ -67,7 +69,7 @@ VisibleKeys documents(std::int64_t position, std::int64_t prefix, const Paramete
     const std::int64_t end = std::clamp<std::int64_t>(position + 1, 0, prefix);
     std::int64_t start = 0;
     if (parameters.text().empty()) {
-        const std::int64_t length = count(parameters, "length");
+        const std::int64_t given = count(parameters, "length"), length = given > 0 ? given : usualDocument;
         start = std::max<std::int64_t>(position, 0) / length * length;
     } else {
         readStarts(parameters.text(), [&](std::int64_t next) {
@@ -88,7 +90,8 @@ Result<void> checkStarts(const std::string& text)
 
 Choice withStarts(Choice mask, std::span<const std::int64_t> starts)
 {
-    if (mask.text.empty() && !mask.values.contains("length"))
+    const auto length = mask.values.find("length");
+    if (mask.text.empty() && (length == mask.values.end() || length->second == 0))
         for (const std::int64_t start : starts)
             mask.text += (mask.text.empty() ? "" : ",") + std::to_string(start);
     return mask;
@@ -133,7 +136,7 @@ std::span<const Mask> masks()
         {{"documents", "Documents", "start of i's document ≤ j ≤ i", "packed sequences; OLMo-core pull 808",
           "Documents stand one after another in a sequence, and a query sees its own up to itself. A scale method that counts a row's keys starts anew with each "
           "document. In a model documents start at its begin tokens, unless a length or places are given.",
-          {whole("length", "length of each", 256, 1, 1e9, "Tokens of a document, where no places are given: one starts after every so many.")}, {},
+          {whole("length", "length of each", 0, 0, 1e9, "Tokens of a document, where no places are given: one starts after every so many. 0: 256, or in a model from one begin token to the next.")}, {},
           "places where documents start: 0,100,250", {}},
          documents, nullptr, nullptr, checkStarts, withStarts},
     };

@@ -4,9 +4,6 @@
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
-#include <filesystem>
-
-#include <unistd.h>
 
 namespace attnscope {
 
@@ -87,28 +84,6 @@ std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choi
         return {};
     const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice), [&](const Choice& other) { return other.id == choice.id; });
     return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");
-}
-
-TemporaryFolder::TemporaryFolder()
-{
-    std::error_code ignored;
-    std::string name = (std::filesystem::temp_directory_path(ignored) / "attnscope-XXXXXX").string();
-    if (::mkdtemp(name.data()))
-        m_path = name;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    if (!m_path.empty())
-        std::filesystem::remove_all(m_path, ignored);
-}
-
-Result<std::string> ShelfFolder::pathOf(const std::string& folder, const std::string& name)
-{
-    if (folder.empty() && !m_temporary && m_temporary.emplace().path().empty())
-        return failure(ErrorKind::NotWritable, "no folder can be made in " + std::filesystem::temp_directory_path().string() + " to keep the network in; give one with --out");
-    return pathInFolder(folder.empty() ? m_temporary->path() : folder, name);
 }
 
 Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)

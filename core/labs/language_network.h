@@ -3,6 +3,7 @@
 // in training and in tests.
 
 #include "core/labs/lab_support.h"
+#include "core/labs/shelf.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/model.h"
 #include "core/model/policy.h"
@@ -28,29 +29,6 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
 
 /// "_softmax_plus", "_adaptive_2": what tells the files of networks trained with different choices apart; nothing for vanilla.
 std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice);
-
-/// A folder that goes with the value.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::string& path() const { return m_path; }   ///< empty: it could not be made
-
-private:
-    std::string m_path;
-};
-
-/// Where networks are kept: in a run's folder, or without one in a folder that goes with the value.
-class ShelfFolder {
-public:
-    /// Errors: NotWritable.
-    Result<std::string> pathOf(const std::string& folder, const std::string& name);
-
-private:
-    std::optional<TemporaryFolder> m_temporary;
-};
 
 /// Saves networks and opens them: tests are of what is kept.
 class NetworkShelf {

@@ -57,6 +57,8 @@ public:
     {
         if (whole("items_min") > whole("items_max"))
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
+        if (m_sizes.empty())
+            return failure(ErrorKind::InvalidArgument, "most_items must not be below items_max, the first size tested");
         auto kinds = parseKinds(m_parameters.text());
         if (!kinds)
             return tl::unexpected(kinds.error());
@@ -209,7 +211,7 @@ Lab maxRetrievalTrainingLab()
              "The head that finds the largest item learns with other scale methods and normalisers, or with a constraint on its entropy. On more items it stands beside a head that learned with softmax and gets the same afterwards.",
              {whole("steps", "training steps", 3000, 1, 1e7, "Of each head."),
               whole("heads", "heads", 3, 1, 100, "Heads of each kind, with one seed after another; the t-test is over them."),
-              whole("seed", "seed", 1, 0, 1e15, "The weights at the start and the training sets are functions of it."),
+              whole("seed", "seed", 1, 0, 1e12, "The weights at the start and the training sets are functions of it."),
               whole("batch", "sets a step", 128, 1, 4096, "As in the paper."),
               whole("items_min", "fewest items", 5, 1, 4096, "Sets of a step all have one size, drawn from here"),
               whole("items_max", "most items", 16, 1, 4096, "to here; also the N of the scale methods."),

@@ -52,28 +52,16 @@ Result<PackingSet> makePackingSet(const PackingDraw& draw, const Bin& bin, std::
 
 Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, const PackingSet& set, const ScalePolicy& policy, const PackingSampling& sampling, std::stop_token stop)
 {
-    PackingScore score;
-    const std::span<const PackingInstance> all = set.instances;
-    const auto atOnce = static_cast<std::size_t>(std::max<std::int64_t>(1, boxesAtOnce / all.front().size()));
-    for (std::size_t first = 0; first < all.size(); first += atOnce) {
-        const auto batch = all.subspan(first, std::min(atOnce, all.size() - first));
-        auto run = runPacking(model, batch, {.policy = policy, .entropies = true, .samples = sampling.samples, .seed = sampling.seed + first, .stop = stop});
-        if (!run && run.error().kind == ErrorKind::Undefined)
-            return std::optional<PackingScore>();
-        if (!run)
-            return tl::unexpected(run.error());
-        const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
-        score.encoderEntropies.resize(run->encoderEntropies.size());
-        for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
-            addShare(score.encoderEntropies[layer], run->encoderEntropies[layer], share);
-        addShare(score.decoderEntropies, run->decoderEntropies, share);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            auto& packings = run->packings[i];
-            score.packings.push_back(std::move(*std::ranges::min_element(packings, {}, heightOf)));
-            score.loadRates.push_back(loadRateOf(batch[i], score.packings.back()));
-        }
-    }
-    return std::optional(std::move(score));
+    return scoreInBatches<Packing, PackingInstance>(
+        set.instances, std::max<std::int64_t>(1, boxesAtOnce / set.instances.front().size()),
+        [&](std::span<const PackingInstance> batch, std::size_t first) {
+            return runPacking(model, batch, {.policy = policy, .entropies = true, .samples = sampling.samples, .seed = sampling.seed + first, .stop = stop});
+        },
+        [](PackingRun& run, std::size_t i, const PackingInstance& instance) {
+            Packing& best = *std::ranges::min_element(run.packings[i], {}, heightOf);
+            const double load = loadRateOf(instance, best);
+            return std::pair(std::move(best), load);
+        });
 }
 
 LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const std::optional<PackingScore>& score, const PackingScore* vanilla, const NetworkSeed& seed)
@@ -82,15 +70,15 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
-    add("load_rate", of([](const PackingScore& s) { return 100 * sampleMean(s.loadRates).mean; }));
-    add("stderr", score ? sampleMean(inPercent(score->loadRates)).standardError : std::nullopt);
+    add("load_rate", of([](const PackingScore& s) { return 100 * sampleMean(s.values).mean; }));
+    add("stderr", score ? sampleMean(inPercent(score->values)).standardError : std::nullopt);
     add("volume_order", 100 * sampleMean(set.byVolume).mean);
     add("random_order", 100 * sampleMean(set.random).mean);
-    add("above_volume", of([&](const PackingScore& s) { return pointsAbove(s.loadRates, set.byVolume); }));
-    add("p_volume", score ? pairedTTest(score->loadRates, set.byVolume) : std::nullopt);
-    add("above_random", of([&](const PackingScore& s) { return pointsAbove(s.loadRates, set.random); }));
-    add("change", compared ? std::optional(pointsAbove(score->loadRates, vanilla->loadRates)) : std::nullopt);
-    add("p", compared ? pairedTTest(score->loadRates, vanilla->loadRates) : std::nullopt);
+    add("above_volume", of([&](const PackingScore& s) { return pointsAbove(s.values, set.byVolume); }));
+    add("p_volume", score ? pairedTTest(score->values, set.byVolume) : std::nullopt);
+    add("above_random", of([&](const PackingScore& s) { return pointsAbove(s.values, set.random); }));
+    add("change", compared ? std::optional(pointsAbove(score->values, vanilla->values)) : std::nullopt);
+    add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
     add("entropy_encoder", of([](const PackingScore& s) { return meanOfLayers(s.encoderEntropies); }));
     add("entropy_decoder", of([](const PackingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));

@@ -17,13 +17,7 @@ struct PackingSet {
 /// The first `count` instances of the draw. Errors: Cancelled.
 Result<PackingSet> makePackingSet(const PackingDraw& draw, const Bin& bin, std::int64_t count, std::stop_token stop);
 
-/// A policy on one set.
-struct PackingScore {
-    std::vector<Packing> packings;
-    std::vector<double> loadRates;           ///< of 1
-    std::vector<std::vector<double>> encoderEntropies;  ///< layer, head: nats
-    std::vector<double> decoderEntropies;               ///< head
-};
+using PackingScore = SolutionScore<Packing>;
 /// Greedy packings; with samples the best of so many drawn. Nothing where the method has no value at this n. Errors: those of runPacking.
 struct PackingSampling {
     std::int64_t samples = 0;

@@ -66,27 +66,10 @@ Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::s
 
 Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const ScalePolicy& policy, std::stop_token stop)
 {
-    RoutingScore score;
-    const std::span<const RoutingInstance> all = set.instances;
-    const auto atOnce = static_cast<std::size_t>(std::max<std::int64_t>(1, nodesAtOnce / all.front().nodes()));
-    for (std::size_t first = 0; first < all.size(); first += atOnce) {
-        const auto batch = all.subspan(first, std::min(atOnce, all.size() - first));
-        const auto run = runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop});
-        if (!run && run.error().kind == ErrorKind::Undefined)
-            return std::optional<RoutingScore>();
-        if (!run)
-            return tl::unexpected(run.error());
-        const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
-        score.encoderEntropies.resize(run->encoderEntropies.size());
-        for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
-            addShare(score.encoderEntropies[layer], run->encoderEntropies[layer], share);
-        addShare(score.decoderEntropies, run->decoderEntropies, share);
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            score.tours.push_back(run->tours[i].front());
-            score.lengths.push_back(lengthOf(batch[i], score.tours.back()));
-        }
-    }
-    return std::optional(std::move(score));
+    return scoreInBatches<Tour, RoutingInstance>(
+        set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()),
+        [&](std::span<const RoutingInstance> batch, std::size_t) { return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop}); },
+        [](RoutingRun& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.tours[i].front(), lengthOf(instance, run.tours[i].front())); });
 }
 
 LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const NetworkSeed& seed)
@@ -95,12 +78,12 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
-    add("length", of([](const RoutingScore& s) { return sampleMean(s.lengths).mean; }));
-    add("stderr", score ? sampleMean(score->lengths).standardError : std::nullopt);
-    add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.improved); }));
-    add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.lengths, set.nearest); }));
-    add("change", compared ? std::optional(gapTo(score->lengths, vanilla->lengths)) : std::nullopt);
-    add("p", compared ? pairedTTest(score->lengths, vanilla->lengths) : std::nullopt);
+    add("length", of([](const RoutingScore& s) { return sampleMean(s.values).mean; }));
+    add("stderr", score ? sampleMean(score->values).standardError : std::nullopt);
+    add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.values, set.improved); }));
+    add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.values, set.nearest); }));
+    add("change", compared ? std::optional(gapTo(score->values, vanilla->values)) : std::nullopt);
+    add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
     add("entropy_encoder", of([](const RoutingScore& s) { return meanOfLayers(s.encoderEntropies); }));
     add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));

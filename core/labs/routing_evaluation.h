@@ -17,13 +17,7 @@ struct RoutingSet {
 /// Errors: Cancelled.
 Result<RoutingSet> makeRoutingSet(std::vector<RoutingInstance> instances, std::stop_token stop);
 
-/// A policy on one set.
-struct RoutingScore {
-    std::vector<Tour> tours;
-    std::vector<double> lengths;
-    std::vector<std::vector<double>> encoderEntropies;  ///< layer, head: nats
-    std::vector<double> decoderEntropies;               ///< head
-};
+using RoutingScore = SolutionScore<Tour>;
 /// Nothing where the method has no value at this n. Errors: those of runRouting.
 Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const ScalePolicy& policy, std::stop_token stop);
 

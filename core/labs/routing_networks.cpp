@@ -3,7 +3,6 @@
 #include "core/base/embedded.h"
 
 #include <array>
-#include <filesystem>
 
 namespace attnscope {
 
@@ -27,16 +26,6 @@ Result<AttentionModel> shippedRouting(bool depot, std::int64_t seed)
                                                        ", trained with seeds from 1; ask for no more with networks, or train with steps above 0");
     const Embedded resource = networksFor(depot)[static_cast<std::size_t>(seed - 1)]();
     return TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name)).and_then([](const TensorFile& file) { return readAttentionModel(file); });
-}
-
-Result<AttentionModel> RoutingShelf::keep(const learn::RoutingNetwork& network, const std::string& folder, const std::string& name, const std::map<std::string, std::string>& facts)
-{
-    const Result<std::string> path = m_shelf.pathOf(folder, name + ".safetensors");
-    if (!path)
-        return tl::unexpected(path.error());
-    if (const auto saved = learn::saveRouting(*path, network, facts); !saved)
-        return tl::unexpected(saved.error());
-    return openAttentionModel(*path);
 }
 
 }  // namespace attnscope

@@ -117,7 +117,11 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength)
 {
     std::vector<ScalePolicy> all;
-    const auto add = [&](const Choice& method, bool encoder, bool decoder) { all.push_back({.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength)}); };
+    const auto add = [&](const Choice& method, bool encoder, bool decoder) {
+        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength)};
+        if (std::ranges::find(all, policy) == all.end())  // named twice, tested once
+            all.push_back(policy);
+    };
     for (const Choice& method : methods)
         if (method.id == "vanilla")
             add(method, true, true);

@@ -6,7 +6,9 @@
 #include "core/labs/lab.h"
 #include "core/model/attention_encoder.h"
 
+#include <algorithm>
 #include <optional>
+#include <span>
 
 namespace attnscope {
 
@@ -35,8 +37,47 @@ std::string whereOf(const ScalePolicy& policy);
 /// The columns that say which network was tested, on what, and how: seed, `task` as the lab names it, n, n_over_train, method, where, policy.
 LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed);
 
+/// How many instances of `times` N are tested: as many fewer as they are longer, but no fewer than 8, or than there are of N.
+inline std::int64_t instancesAt(std::int64_t times, std::int64_t ofShortest) { return std::max(std::min<std::int64_t>(8, ofShortest), ofShortest / times); }
+
+/// A policy on instances of one size.
+template <class Solution>
+struct SolutionScore {
+    std::vector<Solution> solutions;
+    std::vector<double> values;                         ///< of each solution: the length of a tour, the load rate of a packing
+    std::vector<std::vector<double>> encoderEntropies;  ///< layer, head: nats
+    std::vector<double> decoderEntropies;               ///< head
+};
+
 /// sum += share part, element by element; an empty sum is 0.
 void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
+
+/// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and
+/// best(run, which, instance) the solution to keep and its value. Nothing where the method has no value at this n. Errors: those of run.
+template <class Solution, class Instance, class Run, class Best>
+Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const Instance> all, std::int64_t atOnce, const Run& run, const Best& best)
+{
+    SolutionScore<Solution> score;
+    for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(atOnce)) {
+        const auto batch = all.subspan(first, std::min(static_cast<std::size_t>(atOnce), all.size() - first));
+        auto made = run(batch, first);
+        if (!made && made.error().kind == ErrorKind::Undefined)
+            return std::optional<SolutionScore<Solution>>();
+        if (!made)
+            return tl::unexpected(made.error());
+        const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
+        score.encoderEntropies.resize(made->encoderEntropies.size());
+        for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
+            addShare(score.encoderEntropies[layer], made->encoderEntropies[layer], share);
+        addShare(score.decoderEntropies, made->decoderEntropies, share);
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            auto [solution, value] = best(*made, i, batch[i]);
+            score.solutions.push_back(std::move(solution));
+            score.values.push_back(value);
+        }
+    }
+    return std::optional(std::move(score));
+}
 
 /// Over layers and heads.
 double meanOfLayers(const std::vector<std::vector<double>>& entropies);

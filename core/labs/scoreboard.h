@@ -3,7 +3,7 @@
 // conditions that the table names (positions, where the scale acts) and the parameters of the run that are not the lab's own.
 //
 // Every cell says how much better than vanilla the method is, in per cent, on a scale on which more is better whatever the task:
-//   shares (accuracy, facts recalled)    100 (share - vanilla's)                      points of percentage
+//   shares (accuracy, recall, load rate) 100 (share - vanilla's)                      points of percentage
 //   losses in nats a token               100 (1 - exp(loss - vanilla's))              perplexity lower by so many per cent
 //   lengths of tours                     100 (1 - length / vanilla's)                 tours shorter by so many per cent
 // A pair is a network (or a run) tested with the method and with vanilla on the same things. Two pairs or more: the gain is their mean,

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-Embedded recordedRuns();
+Embedded recordedRuns(), recordedPackingRun();
 
 namespace {
 
@@ -35,16 +35,17 @@ void findRuns(const std::filesystem::path& folder, int depth, std::vector<std::s
 
 Result<std::vector<BoardRun>> shippedRuns()
 {
-    const std::span<const std::byte> bytes = recordedRuns().bytes;
     std::vector<BoardRun> runs;
-    std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    while (!rest.empty()) {   // a record a line
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        auto record = parseRecord(rest.substr(0, end), "the recorded runs", {});
-        if (!record)
-            return tl::unexpected(record.error());
-        runs.push_back({"shipped", std::move(*record)});
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const Embedded& resource : {recordedRuns(), recordedPackingRun()}) {
+        std::string_view rest(reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size());
+        while (!rest.empty()) {   // a record a line
+            const std::size_t end = std::min(rest.find('\n'), rest.size());
+            auto record = parseRecord(rest.substr(0, end), "the recorded runs", {});
+            if (!record)
+                return tl::unexpected(record.error());
+            runs.push_back({"shipped", std::move(*record)});
+            rest.remove_prefix(std::min(end + 1, rest.size()));
+        }
     }
     return runs;
 }

@@ -18,6 +18,22 @@ BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
     return task;
 }
 
+/// What the labs of networks that build a solution piece by piece share.
+BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<std::string> alsoSampling)
+{
+    task.table = "quality";
+    task.p = "p";
+    task.within = task.count = "instances";
+    task.pairs = "networks or runs";
+    task.conditions = {condition};
+    task.where = "where";
+    task.entropy = "entropy_encoder";
+    task.entropyOfDecoder = "entropy_decoder";
+    task.sampling = std::move(alsoSampling);
+    task.sampling.insert(task.sampling.end(), {"sets", "most", "seed", "networks"});
+    return task;
+}
+
 }  // namespace
 
 std::span<const BoardTask> boardTasks()
@@ -30,8 +46,8 @@ std::span<const BoardTask> boardTasks()
         languageTask({.lab = "causal-lm", .column = "recall", .label = "facts recalled", .quality = "answers right (%)", .gain = GainOf::Share}, {"positions"}),
         {.lab = "algorithms", .table = "quality", .column = "accuracy", .label = "problems solved", .quality = "answers right (%)", .gain = GainOf::Share, .pairs = "networks",
          .conditions = {"trained", "task"}, .entropy = "entropy_mean", .sampling = {"networks", "seed", "problems", "most"}},
-        {.lab = "routing", .table = "quality", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length, .p = "p", .within = "instances", .count = "instances",
-         .pairs = "networks or runs", .conditions = {"task"}, .where = "where", .entropy = "entropy_encoder", .entropyOfDecoder = "entropy_decoder", .sampling = {"sets", "most", "seed", "networks", "vehicles"}},
+        policyTask({.lab = "routing", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length}, "task", {"vehicles"}),
+        policyTask({.lab = "packing", .column = "load_rate", .label = "boxes packed", .quality = "load rate (%)", .gain = GainOf::Percent}, "bin", {"bin"}),
     };
     return rows;
 }

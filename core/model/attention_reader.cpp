@@ -48,11 +48,12 @@ std::vector<std::int64_t> AttentionReader::shapeOf(const std::string& name) cons
 
 std::optional<std::int64_t> AttentionReader::wholeNumber(const std::string& text)
 {
+    constexpr std::int64_t most = 10'000'000;
     std::int64_t number = 0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status == std::errc{} && end == text.data() + text.size() && number > 0)
+    if (status == std::errc{} && end == text.data() + text.size() && number > 0 && number <= most)
         return number;
-    remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + text + "', not the whole number of cities it was trained at"});
+    remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + text + "', not the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at"});
     return {};
 }
 

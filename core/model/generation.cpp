@@ -1,6 +1,7 @@
 #include "core/model/generation.h"
 
 #include "core/base/random.h"
+#include "core/model/policy.h"
 #include "core/model/prediction.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ Result<std::vector<int>> continueText(const Model& model, const Policy& policy, 
         return failure(ErrorKind::InvalidArgument, "an encoder sees what comes after, and writes no text; give a model that predicts the next token");
     if (prompt.empty())
         return failure(ErrorKind::InvalidArgument, "there is nothing to continue: the model has no begin token; give a prompt");
-    Result<ResolvedPolicy> resolved = resolve(policy, model.architecture, static_cast<std::int64_t>(prompt.size()) + continuation.count);
+    Result<ResolvedPolicy> resolved = resolve(withDocuments(policy, model.architecture, prompt), model.architecture, static_cast<std::int64_t>(prompt.size()) + continuation.count);
     const Random random(continuation.seed, Stream::Sampling);
     if (!resolved)
         return tl::unexpected(resolved.error());

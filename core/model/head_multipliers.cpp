@@ -86,7 +86,7 @@ private:
     /// Of the first n tokens, without the method.
     Result<HeadEntropies> entropies(const Window& window, std::int64_t n) const
     {
-        const Result<ResolvedPolicy> plain = resolve(m_plain, m_model.architecture, n);
+        const Result<ResolvedPolicy> plain = resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n);
         if (!plain)
             return tl::unexpected(plain.error());
         HeadEntropies all;
@@ -111,11 +111,11 @@ private:
     Result<HeadMultipliers> multipliers(const Window& window, const HeadEntropies& targets, const HeadMultipliers& like) const
     {
         const Architecture& a = m_model.architecture;
-        const Result<ResolvedPolicy> plain = resolve(m_plain, a, m_n);
+        const Result<ResolvedPolicy> plain = resolve(withDocuments(m_plain, a, window.inputs), a, m_n);
         if (!plain)
             return tl::unexpected(plain.error());
         const auto found = std::make_shared<HeadMultipliers>(like);
-        Policy measured = m_policy;
+        Policy measured = withDocuments(m_policy, a, window.inputs);
         measured.headMultipliers = found;
         ResolvedPolicy inForce = *plain;
         std::vector<std::shared_ptr<LayerRule>> rules;   // each is complete before its layer attends

@@ -35,7 +35,7 @@ Result<TensorFile> recordShipped()
 bool namesShippedHeads(const std::string& path)
 {
     std::error_code ignored;
-    return path == shippedModel && !std::filesystem::exists(path, ignored);
+    return path == shippedModel && !std::filesystem::is_regular_file(path, ignored);
 }
 
 Result<TensorFile> shippedHeads()

@@ -20,6 +20,7 @@ checkPackages=(
   xvfb xauth libgl1-mesa-dri                          # a screen for tests, and OpenGL in software
   poppler-utils python3 python3-numpy                 # PDF inspection, independent numbers
   clang libclang-rt-dev                               # libFuzzer
+  mold                                                # links of a hundred tests; not necessary
   libopenmpi-dev openmpi-bin                          # sweeps over ranks; not necessary
 )
 

@@ -57,6 +57,7 @@ void TestMisuse::wrongUseIsOneClearLine_data()
     QTest::addRow("two files") << QStringList{"stats", tensors, tensors} << 2 << "not expected";
     QTest::addRow("the window without a display") << QStringList{} << 1 << "no display";
     QTest::addRow("the window with a file, without a display") << QStringList{tensors} << 1 << "no display";
+    QTest::addRow("the window with the heads that come along, without a display") << QStringList{"stories"} << 1 << "no display";
     QTest::addRow("a scenario without a display") << QStringList{"--scenario", R"({"n":64})"} << 1 << "no display";
     QTest::addRow("a scenario that is none") << QStringList{"--scenario", R"({"n":"many"})"} << 2 << "scenario.n";
     QTest::addRow("heatmap of nothing") << QStringList{"heatmap", "-o", file("x.png")} << 2 << "--source";

@@ -157,6 +157,8 @@ void TestMasks::placesOfDocumentsAreRisingNumbers()
     QCOMPARE(row.withDocuments({"documents", {}, {}}, starts).text, std::string("0,4,9"));
     QCOMPARE(row.withDocuments({"documents", {}, "0,2"}, starts).text, std::string("0,2"));
     QCOMPARE(row.withDocuments({"documents", {{"length", 8}}, {}}, starts).text, std::string());
+    const Choice given = *parseChoice(std::string_view("documents:length=256"), masks(), "mask");  // what a sequence without begin tokens has anyway
+    QCOMPARE(row.withDocuments(given, starts).text, std::string());
 }
 
 QTEST_GUILESS_MAIN(TestMasks)

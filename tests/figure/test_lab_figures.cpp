@@ -4,6 +4,10 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -30,6 +34,24 @@ void runInto(const QString& folder, const char* lab)
         qFatal("%s", result.error().message.c_str());
 }
 
+/// Cells of `quality` in a line of a file of recorded runs, of the rows with these texts and this n.
+std::vector<double> recorded(const char* file, int line, const QString& column, const std::vector<std::pair<QString, QString>>& texts, double n)
+{
+    QFile runs(QStringLiteral(TEST_DATA "/../../resources/labs/") + QLatin1String(file));
+    if (!runs.open(QIODevice::ReadOnly))
+        qFatal("%s is missing", file);
+    const QJsonObject table = QJsonDocument::fromJson(runs.readAll().split('\n').at(line))["tables"]["quality"].toObject();
+    const QJsonArray columns = table["columns"].toArray();
+    const auto place = [&](const QString& name) {
+        return static_cast<int>(std::find(columns.begin(), columns.end(), QJsonValue(name)) - columns.begin());
+    };
+    std::vector<double> values;
+    for (const QJsonValue& row : table["rows"].toArray())
+        if (row[place("n")].toDouble() == n && std::ranges::all_of(texts, [&](const auto& wanted) { return row[place(wanted.first)].toString() == wanted.second; }))
+            values.push_back(row[place(column)].toDouble());
+    return values;
+}
+
 const ChartSeries* seriesOf(const ChartSpec& chart, const QString& label)
 {
     for (const ChartSeries& series : chart.series)
@@ -47,6 +69,8 @@ private slots:
     void foldersThatDoNotFit();
     void packingsArePrinted();
     void tablesOfBoxesAndToursStandBesideOurs();
+    void shippedRunsAreCountedOnce();
+    void languageModelsStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
     void headsDisperse();
@@ -81,8 +105,6 @@ void TestLabFigures::foldersThatDoNotFit()
     }
 }
 
-/// Table 1 as printed: first and last published numbers of both rows; and the aims: the baseline within 5 points of the printed
-/// one at every size, adaptive temperature better with p < 0.05 where dispersion shows, for 512 to 8192 items.
 /// Behind the charts of a run a panel for each packing that the window shows; the numbers of its boxes are among the figure's.
 void TestLabFigures::packingsArePrinted()
 {
@@ -122,6 +144,55 @@ void TestLabFigures::tablesOfBoxesAndToursStandBesideOurs()
     QVERIFY(!buildFigure(recipeOf("eie_tables", {{"tables", {"eie_table5"}}}), {}));
 }
 
+/// A standard error is that of the recorded run, not of the same run twice.
+void TestLabFigures::shippedRunsAreCountedOnce()
+{
+    const auto content = buildFigure(recipeOf("eie_tables", {{"tables", {"eie_table1"}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    const std::vector<std::pair<QString, QString>> row{{"bin", "120 x 100"}, {"method", "vanilla"}};
+    const double mean = recorded("packing_run.json", 0, "load_rate", row, 20).at(0), error = recorded("packing_run.json", 0, "stderr", row, 20).at(0);
+    QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 1).arg(error, 0, 'f', 1));
+}
+
+/// Printed numbers to the left; to the right means of three recorded networks with their standard errors, worked out by hand.
+void TestLabFigures::languageModelsStandBesidePrintedOnes()
+{
+    const auto su = buildFigure(recipeOf("language_here", {{"tables", {"su_table"}}}), {});
+    QVERIFY2(su, su ? "" : su.error().message.c_str());
+    QCOMPARE(su->panels.size(), std::size_t{2});
+    const ChartSeries& printed = su->panels[0].chart.series[1];
+    QVERIFY(printed.points.size() == 5 && printed.points.back().x == 1024 && printed.points.back().y == 13.58);
+    const std::vector<double> networks = recorded("recorded_runs.jsonl", 1, "accuracy", {{"method", "softmax_plus"}}, 1600);
+    QCOMPARE(networks.size(), std::size_t{3});
+    double mean = 0, squares = 0;
+    for (const double accuracy : networks)
+        mean += 100 * accuracy / 3;
+    for (const double accuracy : networks)
+        squares += std::pow(100 * accuracy - mean, 2);
+    const ChartPoint last = su->panels[1].chart.series[1].points.back();
+    QVERIFY(last.x == 1600 && std::abs(last.y - mean) < 1e-9 && std::abs(last.high - last.y - std::sqrt(squares / 2 / 3)) < 1e-9);
+
+    const auto cosine = buildFigure(recipeOf("language_here", {{"tables", {"infoscale_table10"}}}), {});
+    QVERIFY2(cosine, cosine ? "" : cosine.error().message.c_str());
+    QCOMPARE(cosine->panels.size(), std::size_t{4});  // perplexity and accuracy
+    QCOMPARE(cosine->panels[0].chart.series[3].points.back().y, 44.07);
+    const std::vector<double> ofCosine = recorded("recorded_runs.jsonl", 2, "perplexity", {{"method", "infoscale"}}, 1600);
+    QVERIFY(std::abs(cosine->panels[1].chart.series[3].points.back().y - (ofCosine.at(0) + ofCosine.at(1) + ofCosine.at(2)) / 3) < 1e-9);
+    QVERIFY(cosine->footnote.contains(QStringLiteral(">500 (2 cells)")));
+
+    const auto positions = buildFigure(recipeOf("language_here", {{"tables", {"infoscale_table1"}}}), {});
+    QVERIFY2(positions, positions ? "" : positions.error().message.c_str());
+    const ChartPoint rerope = positions->panels[1].chart.series[2].points.back();
+    QCOMPARE(rerope.y, recorded("recorded_runs.jsonl", 3, "perplexity", {{"method", "vanilla"}, {"positions", "rerope"}}, 4096).at(0));
+    QVERIFY(rerope.high > rerope.y);
+
+    QVERIFY(!buildFigure(recipeOf("language_here", {{"tables", {"eie_table1"}}}), {}));
+    const auto nothing = buildFigure(recipeOf("language_here", {{"tables", {"su_table"}}, {"shipped", false}}), {});
+    QVERIFY(!nothing && nothing.error().message.find("masked-lm") != std::string::npos);
+}
+
+/// Table 1 as printed: first and last published numbers of both rows; and the aims: the baseline within 5 points of the printed
+/// one at every size, adaptive temperature better with p < 0.05 where dispersion shows, for 512 to 8192 items.
 void TestLabFigures::tableIsThePapersAndOurs()
 {
     const auto content = buildFigure(recipeOf("max_retrieval_table", nlohmann::json::object()), {});

@@ -166,17 +166,17 @@ void TestPacking::samplesAreDrawnAndTheBestIsKept()
     const ScalePolicy policy{.trainLength = 10};
     const auto greedy = scorePacking(*model, *set, policy, {}, {}), eight = scorePacking(*model, *set, policy, {8, 1}, {}), other = scorePacking(*model, *set, policy, {8, 2}, {});
     QVERIFY(greedy && eight && other);
-    const auto mean = [](const auto& score) { return sampleMean((*score)->loadRates).mean; };
+    const auto mean = [](const auto& score) { return sampleMean((*score)->values).mean; };
     QVERIFY(mean(eight) > mean(greedy));
-    QVERIFY((*eight)->packings != (*other)->packings);
+    QVERIFY((*eight)->solutions != (*other)->solutions);
     const auto run = runPacking(*model, set->instances, {.policy = policy, .samples = 8, .seed = 1});
     QVERIFY(run.has_value());
     for (std::size_t i = 0; i < 20; ++i) {
         double best = 0;
         for (const Packing& packing : run->packings[i])
             best = std::max(best, loadRateOf(set->instances[i], packing));
-        QCOMPARE((*eight)->loadRates[i], best);
-        QVERIFY(checkPacking(set->instances[i], (*eight)->packings[i]));
+        QCOMPARE((*eight)->values[i], best);
+        QVERIFY(checkPacking(set->instances[i], (*eight)->solutions[i]));
     }
 }
 
@@ -191,7 +191,7 @@ void TestPacking::trainingFillsTheBin()
         const auto score = model ? scorePacking(*model, *set, {.trainLength = 10}, {}, {}) : tl::unexpected(model.error());
         if (!score)
             qFatal("%s", score.error().message.c_str());
-        return (*score)->loadRates;
+        return (*score)->values;
     };
     const std::vector<double> before = loads();
     for (int step = 0; step < 150; ++step) {
@@ -242,9 +242,10 @@ void TestPacking::meansAreOverTheBins()
     QVERIFY(std::isnan(means[0].number("change")) && std::abs(means[1].number("change")) < 1e-9);
 }
 
+/// Packings of one instance as they are now, and live rows of a short test of the network as it is, at N and 2 N.
 void TestPacking::itShowsPackingsWhileItLearns()
 {
-    int learning = 0, tested = 0;
+    int learning = 0, tested = 0, glances = 0;
     const LabResult result = runOrFail({.choice = choose("packing:bin=1,steps=30,warmup=3,length=6,batch=8,packings=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
         for (const LabPackings& packings : update.packings) {
             ++(packings.id == "learning" ? learning : tested);
@@ -253,8 +254,11 @@ void TestPacking::itShowsPackingsWhileItLearns()
             for (const LabPackings::Panel& panel : packings.panels)
                 QCOMPARE(panel.boxes.size(), packings.id == "n12_120" ? std::size_t{12} : std::size_t{6});
         }
+        for (const double n : {6.0, 12.0})
+            glances += std::ranges::any_of(update.live, [&](const LabRow& row) { return row.table == "means" && row.number("n") == n && row.number("load_rate") > 0; });
     });
     QVERIFY(learning > 0 && tested == 2);
+    QVERIFY(glances > 0 && glances % 2 == 0);
     QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
 }
 
@@ -341,7 +345,7 @@ void TestPacking::theShippedNetworkPacksBetterThanByVolume()
         const auto set = makePackingSet({20, 77}, bin, 40, {});
         const auto score = scorePacking(*model, *set, {.trainLength = 20}, {}, {});
         QVERIFY(score.has_value() && score->has_value());
-        ours.insert(ours.end(), (*score)->loadRates.begin(), (*score)->loadRates.end());
+        ours.insert(ours.end(), (*score)->values.begin(), (*score)->values.end());
         byVolume.insert(byVolume.end(), set->byVolume.begin(), set->byVolume.end());
     }
     QVERIFY2(sampleMean(ours).mean > sampleMean(byVolume).mean, qPrintable(QString("%1 and %2").arg(sampleMean(ours).mean).arg(sampleMean(byVolume).mean)));

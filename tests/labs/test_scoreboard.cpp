@@ -42,6 +42,7 @@ private slots:
     void conditionsAreTasks();
     void hypothesis();
     void shippedRunsMakeABoard();
+    void packingsGainWhatTheirLabFound();
     void foldersWithoutARun();
 };
 
@@ -157,6 +158,29 @@ void TestScoreboard::shippedRunsMakeABoard()
     QVERIFY(board.tasks.size() >= 4 && board.methods.size() >= 14);
     for (const BoardCell& cell : board.cells)
         QVERIFY(std::isfinite(cell.gain) && (!cell.p || (*cell.p >= 0 && *cell.p <= 1)));
+}
+
+/// A packing's gain is the change of its load rate, in points, that the lab found over the same instances.
+void TestScoreboard::packingsGainWhatTheirLabFound()
+{
+    const auto runs = shippedRuns();
+    QVERIFY(runs.has_value());
+    const Scoreboard board = makeScoreboard(*runs);
+    int compared = 0;
+    for (const BoardRun& run : *runs)
+        for (const LabRow& row : run.record.rows)
+            if (run.record.choice.id == "packing" && row.table == "quality" && std::isfinite(row.number("change"))) {
+                const auto word = [&](const char* column) { return std::get<std::string>(*row.find(column)); };
+                const BoardCell* cell = board.find("boxes packed, " + word("bin") + ", " + word("where"), word("method"), row.number("n_over_train"));
+                QVERIFY(cell);
+                QVERIFY(std::abs(cell->gain - row.number("change")) < 1e-5);  // of numbers with eight digits
+                if (std::isfinite(row.number("p"))) {  // where nothing differs there is none
+                    QCOMPARE(*cell->p, row.number("p"));
+                    QCOMPARE(cell->pairedOver, std::string("instances"));
+                }
+                ++compared;
+            }
+    QVERIFY(compared > 50);
 }
 
 void TestScoreboard::foldersWithoutARun()

@@ -2,6 +2,7 @@
 // first round has every line, and a stop ends it. Against the plain forward pass and, where ../shared is, against NumPy's numbers.
 #include "core/base/json_reader.h"
 #include "core/model/captured_heads.h"
+#include "core/model/generation.h"
 #include "core/model/study.h"
 #include "core/tensor/byte_source.h"
 #include "tests/model/small_models.h"
@@ -158,6 +159,20 @@ private slots:
         const auto logits = plainLogits(m_small, second);
         for (size_t t = 0; t < second.size(); ++t)
             QVERIFY(std::abs(plain->predictions[first.size() + t].loss - plainLoss(logits[t], alone.targets[t])) < 2e-4);
+    }
+
+    /// What follows a document does not depend on those before it.
+    void aContinuationSeesItsDocument()
+    {
+        const int begin = *m_model.architecture.beginToken;
+        const std::vector<int> before{begin, 9, 4, 17, 4, 8, 30}, last{begin, 5, 44, 12, 9, 4, 17, 6, 2};
+        std::vector<int> packed = before;
+        packed.insert(packed.end(), last.begin(), last.end());
+        const Policy policy{.method = choiceOf("log_n", {{"row", 1}}), .position = {}, .mask = Choice{"documents", {}, {}}, .layers = {}};
+        const auto after = continueText(m_model, policy, packed, {.count = 4}, {}, {}), alone = continueText(m_model, policy, last, {.count = 4}, {}, {});
+        QVERIFY(after && alone);
+        QCOMPARE(*after, *alone);
+        QVERIFY(*continueText(m_model, {}, packed, {.count = 4}, {}, {}) != *alone);
     }
 
     /// Differences in pairs: here by hand.

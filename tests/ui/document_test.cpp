@@ -15,6 +15,7 @@ private slots:
     void anEditThatChangesNothingIsNoStep();
     void aDragIsOneStep();
     void twoDragsAreTwoSteps();
+    void notesAndPinsAreWorkToSave();
     void anotherNumberIsAnotherStep();
     void undoForgetsNothingRedoRepeats();
     void anEditAfterUndoDropsWhatCouldBeRedone();
@@ -136,7 +137,7 @@ void DocumentTest::notesOfALookAreThoseOfTheStep()
     addNote(document, "mine");
     Scenario other;
     other.n = 77;
-    document.open("Open session", other);
+    document.open("Open session", {other, document.look()});
     Look look = document.look();
     look.annotations.front().text = "its";
     look.dispersion = "top4";
@@ -146,6 +147,34 @@ void DocumentTest::notesOfALookAreThoseOfTheStep()
     QCOMPARE(document.look().dispersion, std::string("top4"));
     document.redo();
     QCOMPARE(document.look().annotations.front().text, std::string("its"));
+}
+
+void DocumentTest::notesAndPinsAreWorkToSave()
+{
+    Document document;
+    addNote(document, "mine");
+    QVERIFY(document.isModified());
+    document.markSaved("a.attnscope");
+    QVERIFY(!document.isModified());
+    document.editLook([](Look& look) { look.dispersion = "top4"; });  // how it is shown is nobody's work
+    QVERIFY(!document.isModified());
+    document.editLook([](Look& look) { look.pins.emplace_back(); });
+    QVERIFY(document.isModified());
+    addNote(document, "another");
+    document.discardChanges("Discard changes");
+    QVERIFY(!document.isModified());
+    QVERIFY(document.look().pins.empty());
+    QCOMPARE(document.look().annotations.size(), std::size_t{1});
+    document.undo();  // what was discarded comes back
+    QCOMPARE(document.look().annotations.size(), std::size_t{2});
+    document.redo();
+    Look its = document.look();
+    its.annotations.front().text = "its";
+    document.open("Open session", {{}, its}, "b.attnscope");
+    QVERIFY(!document.isModified());
+    QCOMPARE(document.look().annotations.front().text, std::string("its"));
+    document.undo();  // also those of before a session that looks at the same
+    QCOMPARE(document.look().annotations.front().text, std::string("mine"));
 }
 
 void DocumentTest::anotherNumberIsAnotherStep()

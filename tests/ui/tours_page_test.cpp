@@ -2,6 +2,7 @@
 // place asks for; every control changes what it says.
 
 #include "core/labs/routing_networks.h"
+#include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"

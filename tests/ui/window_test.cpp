@@ -113,7 +113,7 @@ void WindowTest::picturesComeBeforeSlowTheory()
     scenario.d = 3;
     scenario.temperature = 0.2;
     m_window->document().replace(QStringLiteral("Scenario"), scenario);
-    QVERIFY(settle(*m_window));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->analyser().isSettled(); }, 900'000));
     disconnect(listening);
     QVERIFY(arrived.size() >= 2);
     QVERIFY(arrived.front()->theoryComes && !arrived.front()->methods[0].rows.empty() && arrived.front()->methods[0].exact.empty());

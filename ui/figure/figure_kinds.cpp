@@ -9,7 +9,7 @@ std::span<const FigureKind> figureKinds()
     static const std::vector<FigureKind> rows{viewsKind(), methodGridKind(), scaleCurvesKind(), dispersionKind(), entropyCurvesKind(), approximationsKind(),
                                               powerSeriesKind(), adaptiveFitKind(), headSizeKind(), publishedCurvesKind(), publishedTablesKind(), scenarioGridKind(),
                                               cosinePeakKind(), cosineAnglesKind(), headEntropyKind(), entropySourcesKind(),
-                                              maxRetrievalHeadsKind(), maxRetrievalTableKind(), figure7HereKind(), eieTablesKind(), labRunKind(), modelQualityKind(), scoreboardKind(), scoreboardEntropyKind()};
+                                              maxRetrievalHeadsKind(), maxRetrievalTableKind(), figure7HereKind(), eieTablesKind(), languageHereKind(), labRunKind(), modelQualityKind(), scoreboardKind(), scoreboardEntropyKind()};
     return rows;
 }
 

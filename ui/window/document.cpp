@@ -23,7 +23,7 @@ bool sameMatrix(const Scenario& a, Scenario b)
 }  // namespace
 
 Document::Document(Scenario scenario, QObject* parent)
-    : QObject(parent), m_history{{scenario, {}, {}, std::make_shared<File>(File{{}, scenario})}}
+    : QObject(parent), m_history{{scenario, {}, {}, std::make_shared<File>(File{{}, Content{scenario, {}}})}}
 {
 }
 
@@ -79,38 +79,43 @@ void Document::push(Step step)
     m_current = m_history.size() - 1;
 }
 
-void Document::open(const QString& name, Scenario scenario, const QString& path)
+void Document::open(const QString& name, const Content& session, const QString& path)
 {
-    auto file = std::make_shared<File>(File{path, scenario});
-    if (scenario == this->scenario())
+    auto file = std::make_shared<File>(File{path, session});
+    if (session.scenario == scenario() && session.look.annotations == m_look.annotations && session.look.pins == m_look.pins)
         m_history[m_current].file = std::move(file);
     else
-        push({std::move(scenario), m_look.annotations, name, std::move(file)});
+        push({session.scenario, m_look.annotations, name, std::move(file)});
     m_gestureOpen = false;
     emit historyChanged();
     emit changed();
+    setLook(session.look);
 }
 
 void Document::markSaved(const QString& path)
 {
-    *m_history[m_current].file = {path, scenario()};
+    *m_history[m_current].file = {path, Content{scenario(), m_look}};
     emit historyChanged();
 }
 
 void Document::discardChanges(const QString& name)
 {
     const std::shared_ptr<File> file = m_history[m_current].file;
-    if (file->saved)
-        replace(name, *file->saved);
-    file->saved = scenario();
+    if (file->saved) {
+        endGesture();
+        replace(name, file->saved->scenario);
+        editNotes(name, [&](std::vector<Annotation>& notes) { notes = file->saved->look.annotations; });
+        editLook([&](Look& look) { look.pins = file->saved->look.pins; });
+    }
+    file->saved = Content{scenario(), m_look};
     endGesture();
     emit historyChanged();
 }
 
 bool Document::isModified() const
 {
-    const std::optional<Scenario>& saved = m_history[m_current].file->saved;
-    return !saved || seenAs(scenario(), saved->view) != *saved;
+    const std::optional<Content>& saved = m_history[m_current].file->saved;
+    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || m_look.annotations != saved->look.annotations || m_look.pins != saved->look.pins;
 }
 
 void Document::lookElsewhere(const View& view)
@@ -120,7 +125,7 @@ void Document::lookElsewhere(const View& view)
     emit changed();
 }
 
-void Document::reset(Scenario scenario, const QString& path, std::optional<Scenario> saved)
+void Document::reset(Scenario scenario, const QString& path, std::optional<Content> saved)
 {
     m_history.assign(1, {std::move(scenario), m_look.annotations, {}, std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;

@@ -34,12 +34,17 @@ public:
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
     void endGesture() { m_gestureOpen = false; }
 
+    /// What a session says: the scenario, and how it is shown.
+    struct Content {
+        Scenario scenario;
+        Look look;
+    };
     /// A new beginning: no history. `saved`: as it is in the file; empty: it is in none.
-    void reset(Scenario scenario) { reset(scenario, {}, scenario); }
-    void reset(Scenario scenario, const QString& path, std::optional<Scenario> saved);
+    void reset(Scenario scenario) { reset(scenario, {}, Content{scenario, m_look}); }
+    void reset(Scenario scenario, const QString& path, std::optional<Content> saved);
 
     /// Another session, as one step: undo brings back the one before, with its file. `path`: its file; empty: it has none yet.
-    void open(const QString& name, Scenario scenario, const QString& path = {});
+    void open(const QString& name, const Content& session, const QString& path = {});
     /// Of the session; empty: it has none yet.
     const QString& path() const { return m_history[m_current].file->path; }
     /// The session is in this file now, and all steps of it belong to that.
@@ -59,7 +64,8 @@ public:
     void undo();
     void redo();
 
-    /// Differs from what markSaved() saw last, but for the row and the part that are looked at.
+    /// Is the user's work another than what markSaved() saw last: the scenario, but for the row and the part that are looked at, the
+    /// notes and the pins?
     bool isModified() const;
 
 signals:
@@ -70,7 +76,7 @@ signals:
 private:
     struct File {
         QString path;
-        std::optional<Scenario> saved;
+        std::optional<Content> saved;
     };
     struct Step {
         Scenario scenario;

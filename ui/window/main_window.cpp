@@ -62,6 +62,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 
     connect(&m_document, &Document::changed, this, &MainWindow::showTitle);
     connect(&m_document, &Document::historyChanged, this, &MainWindow::showTitle);
+    connect(&m_document, &Document::lookChanged, this, &MainWindow::showTitle);  // notes and pins
     showTitle();
     connect(&m_document, &Document::changed, this, [this] {  // what was said of a file goes with it
         const auto& file = m_offers.current();
@@ -91,7 +92,8 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 MainWindow::~MainWindow()
 {
     for (QDockWidget* shown : m_docks)
-        shown->disconnect(m_export);  // which asks this window what it shows
+        if (m_export)
+            shown->disconnect(m_export);  // which asks this window what it shows
 }
 
 
@@ -286,7 +288,7 @@ void MainWindow::setTheme(ThemeChoice choice)
     applyTheme(*qApp, choice);  // which every part hears of as a change of the palette
 }
 
-bool MainWindow::isSaving() const { return m_export->isSaving() || m_labs->isSaving(); }
+bool MainWindow::isSaving() const { return (m_export && m_export->isSaving()) || (m_labs && m_labs->isSaving()); }
 
 /// What was asked for is on the disk, or the message bar says why it is not: then the window stays.
 void MainWindow::closeWhenSaved()

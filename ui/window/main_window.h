@@ -14,6 +14,7 @@
 #include <QMainWindow>
 #include <QPixmap>
 #include <QPointer>
+#include <QSet>
 #include <QVariantMap>
 
 #include <functional>
@@ -121,13 +122,13 @@ public:
     FileOffers& offers() { return m_offers; }
     MethodsPanel& methods() { return *m_methods; }
     LearnView& learn() { return *m_learn; }
-    ManualView& manual() { return *m_manual; }
     ProgressLine& progress() { return *m_progress; }
-    LabPage& labs() { return *m_labs; }
-    GalleryBrowser& gallery() { return *m_gallery; }
-    ExportPanel& exportPanel() { return *m_export; }
-    /// Made when it is first asked for.
+    /// Parts of other workspaces than Explore, which are made when they are first asked for.
     ModelPage& model();
+    LabPage& labs();
+    GalleryBrowser& gallery();
+    ExportPanel& exportPanel();
+    ManualView& manual();
     QString facts() const;
     ScenarioPanel& scenarioPanel() { return *m_scenario; }
     /// Of Explore.
@@ -153,7 +154,13 @@ private:
     void buildExplore();
     void buildDocks();
     void buildPages();
-    void connectPages();
+    /// Of a workspace, by its id; made when it is first asked for.
+    QWidget* page(const QString& workspace);
+    QWidget* makeModel();
+    QWidget* makeLabs();
+    QWidget* makeFigures();
+    int galleryWidth() const;
+    QWidget* makeLearn();
     void showWorkspace();
     bool takesKey(const QKeyEvent& key);
     void showSource(const QString& method);
@@ -196,16 +203,18 @@ private:
     MethodsPanel* m_methods = nullptr;
     ScenarioPanel* m_scenario = nullptr;
     LearnView* m_learn = nullptr;
-    ManualView* m_manual = nullptr;
-    ReferenceView* m_reference = nullptr;
-    ExportPanel* m_export = nullptr;
-    LabPage* m_labs = nullptr;
-    GalleryBrowser* m_gallery = nullptr;
     std::vector<QDockWidget*> m_docks;
     QMainWindow* m_explore = nullptr;     ///< in the window's centre, with the docks
     QStackedWidget* m_pages = nullptr;    ///< in the order of workspaces()
-    QTabWidget* m_reading = nullptr;      ///< the manual and the reference
+    QSet<QString> m_made;                 ///< workspaces whose pages are; parts of others are null
+    QVariantMap m_paneSizes;              ///< as they were restored
     ModelPage* m_model = nullptr;
+    LabPage* m_labs = nullptr;
+    GalleryBrowser* m_gallery = nullptr;
+    ExportPanel* m_export = nullptr;
+    ManualView* m_manual = nullptr;
+    ReferenceView* m_reference = nullptr;
+    QTabWidget* m_reading = nullptr;      ///< the manual and the reference
     QString m_shownWorkspace;
     std::pair<int, int> m_askedHead{-1, -1};  ///< layer and head of the file that is being opened
     ElidedLabel* m_facts = nullptr;

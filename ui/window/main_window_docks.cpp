@@ -13,6 +13,7 @@
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/statistics_view.h"
+#include "ui/window/workspaces.h"
 
 #include <QDockWidget>
 #include <QHBoxLayout>
@@ -22,7 +23,6 @@
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
-
 
 namespace attnscope {
 
@@ -132,10 +132,9 @@ void MainWindow::resetLayout()
     m_explore->resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
     m_explore->resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
     m_explore->resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
-    if (auto* figures = m_pages->findChild<QSplitter*>(QStringLiteral("figures"))) {
-        const int cards = width() < 1400 ? 336 : 592;  // one column of the gallery or two
-        figures->setSizes({cards, width() - cards});
-    }
+    m_paneSizes.clear();
+    if (auto* figures = m_pages->findChild<QSplitter*>(figuresWorkspace))
+        figures->setSizes({galleryWidth(), width() - galleryWidth()});
 }
 
 }  // namespace attnscope

@@ -1,36 +1,29 @@
-// The workspaces as pages of the window, and the ways between them.
+// The workspaces as pages of the window, each made when it is first looked at, and what the window keeps of them.
 
 #include "ui/window/main_window.h"
 
-#include "core/model/model.h"
-#include "core/sweep/sweep_folder.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/model/model_page.h"
-#include "ui/window/views/export_panel.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/dispersion_view.h"
 #include "ui/window/views/entropy_view.h"
+#include "ui/window/views/export_panel.h"
 #include "ui/window/views/gallery_browser.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/lesson_list.h"
 #include "ui/window/views/manual_view.h"
-#include "ui/window/views/note_pad.h"
 #include "ui/window/views/reference_view.h"
 #include "ui/window/workspaces.h"
 
-#include <QApplication>
 #include <QDockWidget>
-#include <QFileInfo>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
-#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -43,7 +36,6 @@ namespace attnscope {
 namespace {
 
 constexpr int stateVersion = 5;  // of Explore's docks: other versions are left alone
-constexpr int paneGap = 8;
 
 /// A pane of a page: a card with its name above what it holds.
 QFrame* pane(const QString& title, QWidget* content)
@@ -62,7 +54,7 @@ QFrame* pane(const QString& title, QWidget* content)
     return made;
 }
 
-QSplitter* sideBySide(const QString& name, QWidget* left, QWidget* right, int leftWidth)
+QSplitter* sideBySide(const QString& name, QWidget* left, QWidget* right, int leftWidth, int width)
 {
     auto* split = new QSplitter;
     split->setObjectName(name);
@@ -71,21 +63,8 @@ QSplitter* sideBySide(const QString& name, QWidget* left, QWidget* right, int le
     split->addWidget(left);
     split->addWidget(right);
     split->setStretchFactor(1, 1);
-    split->setSizes({leftWidth, 3 * leftWidth});
+    split->setSizes({leftWidth, width - leftWidth});
     return split;
-}
-
-const QString exploreId = QStringLiteral("explore"), modelId = QStringLiteral("model"), labsId = QStringLiteral("labs"), figuresId = QStringLiteral("figures"), learnId = QStringLiteral("learn");
-
-/// The workspace of a part that is no dock of Explore.
-QString workspaceOf(const QString& part)
-{
-    static const std::pair<const char*, QString> all[] = {{"model", modelId},   {"labs", labsId},    {"gallery", figuresId},
-                                                          {"export", figuresId}, {"manual", learnId}, {"reference", learnId}};
-    for (const auto& [name, workspace] : all)
-        if (part == QLatin1String(name))
-            return workspace;
-    return {};
 }
 
 }  // namespace
@@ -101,10 +80,81 @@ void MainWindow::buildPages()
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     setCentralWidget(centre);
+    for (const Workspace& workspace : workspaces())
+        m_pages->addWidget(workspace.id == exploreWorkspace.toStdString() ? m_explore : new QWidget);  // the others stand here once they are looked at
+    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
+        for (const QString& name : names)
+            if (QDockWidget* named = dock(name)) {
+                named->show();
+                named->raise();
+            }
+    });
+    connect(m_learn, &LearnView::listAsked, this, [this] {
+        setWorkspace(learnWorkspace);
+        dock(QStringLiteral("learn"))->hide();
+    });
+}
 
+QWidget* MainWindow::page(const QString& workspace)
+{
+    const std::pair<QString, QWidget* (MainWindow::*)()> all[] = {{modelWorkspace, &MainWindow::makeModel}, {labsWorkspace, &MainWindow::makeLabs}, {figuresWorkspace, &MainWindow::makeFigures}, {learnWorkspace, &MainWindow::makeLearn}};
+    const int at = workspaceIndex(workspace.toStdString());
+    for (const auto& [id, make] : all)
+        if (id == workspace && !m_made.contains(id)) {
+            m_made.insert(id);
+            const QVariantMap sizes = paneSizes();
+            QWidget* before = m_pages->widget(at);
+            m_pages->insertWidget(at, (this->*make)());
+            m_pages->removeWidget(before);
+            delete before;
+            restorePanes(sizes);
+        }
+    return m_pages->widget(at);
+}
+
+QWidget* MainWindow::makeModel()
+{
+    m_model = new ModelPage(m_document, m_analyser, m_pointer, *m_messages);
+    connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModel);
+    connect(m_model, &ModelPage::manualAsked, this, [this] {
+        showDock(QStringLiteral("manual"));
+        manual().openPage(QStringLiteral("models"));
+    });
+    connect(m_model, &ModelPage::sourceAsked, this, &MainWindow::showSource);
+    connect(m_model, &ModelPage::headKept, this, &MainWindow::lookAtHead);
+    return m_model;
+}
+
+QWidget* MainWindow::makeLabs()
+{
+    m_labs = new LabPage(m_document, *m_messages, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs"));
+    connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
+    connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });
+    connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {
+        exportPanel().setRecipe(recipe);
+        showDock(QStringLiteral("export"));
+    });
+    return pane(tr("Labs"), m_labs);
+}
+
+/// One column of the gallery or two.
+int MainWindow::galleryWidth() const { return width() < 1400 ? 336 : 592; }
+
+QWidget* MainWindow::makeFigures()
+{
     m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
     m_gallery = new GalleryBrowser;
-    m_labs = new LabPage(m_document, *m_messages, QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs"));
+    connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
+    for (const QDockWidget* shown : m_docks)
+        connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
+    connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
+    connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
+    connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
+    return sideBySide(figuresWorkspace, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export), galleryWidth(), width());
+}
+
+QWidget* MainWindow::makeLearn()
+{
     m_manual = new ManualView;
     m_reference = new ReferenceView(m_document, m_analyser);
     auto* lessons = new LessonList;
@@ -123,168 +173,37 @@ void MainWindow::buildPages()
     column->setContentsMargins(8, 4, 8, 2);
     column->addWidget(m_reading);
     reading->setFocusProxy(m_reading);
-
-    m_pages->addWidget(m_explore);
-    m_pages->addWidget(new QWidget);  // the Model workspace stands here once it is looked at
-    m_pages->addWidget(pane(tr("Labs"), m_labs));
-    m_pages->addWidget(sideBySide(figuresId, pane(tr("Gallery"), m_gallery), pane(tr("The figure"), m_export), 600));
-    m_pages->addWidget(sideBySide(learnId, pane(tr("Lessons"), lessons), reading, 360));
-    connectPages();
-}
-
-void MainWindow::connectPages()
-{
-    connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
-    for (const QDockWidget* shown : m_docks)
-        connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
-    connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
-    connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
-    connect(m_export, &ExportPanel::done, this, &MainWindow::closeWhenSaved);
-    connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
-    connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreId); });
-    connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {
-        m_export->setRecipe(recipe);
-        showDock(QStringLiteral("export"));
-    });
-    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
-        for (const QString& name : names)
-            if (QDockWidget* named = dock(name)) {
-                named->show();
-                named->raise();
-            }
-    });
-    connect(m_learn, &LearnView::listAsked, this, [this] {
-        setWorkspace(learnId);
-        dock(QStringLiteral("learn"))->hide();
-    });
+    return sideBySide(learnWorkspace, pane(tr("Lessons"), lessons), reading, 360, width());
 }
 
 ModelPage& MainWindow::model()
 {
-    if (!m_model) {
-        m_model = new ModelPage(m_document, m_analyser, m_pointer, *m_messages);
-        connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModel);
-        connect(m_model, &ModelPage::manualAsked, this, [this] {
-            showDock(QStringLiteral("manual"));
-            m_manual->openPage(QStringLiteral("models"));
-        });
-        connect(m_model, &ModelPage::sourceAsked, this, &MainWindow::showSource);
-        connect(m_model, &ModelPage::headKept, this, &MainWindow::lookAtHead);
-        QWidget* before = m_pages->widget(workspaceIndex("model"));
-        m_pages->insertWidget(workspaceIndex("model"), m_model);
-        m_pages->removeWidget(before);
-        delete before;
-    }
+    page(modelWorkspace);
     return *m_model;
 }
 
-void MainWindow::setWorkspace(const QString& id)
+LabPage& MainWindow::labs()
 {
-    m_document.editLook([&](Look& look) { look.workspace = id.toStdString(); });
+    page(labsWorkspace);
+    return *m_labs;
 }
 
-/// What the document says, if it is not shown yet.
-void MainWindow::showWorkspace()
+GalleryBrowser& MainWindow::gallery()
 {
-    const QString id = workspace();
-    if (id == m_shownWorkspace)
-        return;
-    const bool hadKeys = !m_shownWorkspace.isEmpty() && (!focusWidget() || m_pages->isAncestorOf(focusWidget()));
-    m_shownWorkspace = id;
-    if (id == modelId)
-        model();
-    m_pages->setCurrentIndex(workspaceIndex(id.toStdString()));
-    statusBar()->setVisible(id == exploreId && !m_presentation.isOn());  // it speaks of what Explore computes
-    centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreId ? 0 : paneGap);
-    if (!m_messages->showsError())
-        m_messages->hide();  // it was said of where one was
-    centralWidget()->setFocusProxy(m_pages->currentWidget());
-    for (QDockWidget* one : m_docks)
-        one->toggleViewAction()->setEnabled(id == exploreId);
-    if (hadKeys)
-        m_pages->currentWidget()->setFocus();
-    emit workspaceShown(id);
+    page(figuresWorkspace);
+    return *m_gallery;
 }
 
-void MainWindow::showDock(const QString& name)
+ExportPanel& MainWindow::exportPanel()
 {
-    if (const QString page = workspaceOf(name); !page.isEmpty()) {
-        setWorkspace(page);
-        const std::pair<const char*, QWidget*> parts[] = {{"gallery", m_gallery}, {"export", m_export}, {"manual", m_manual}, {"reference", m_reference}};
-        for (const auto& [part, widget] : parts)
-            if (name == QLatin1String(part)) {
-                if (page == learnId)
-                    m_reading->setCurrentWidget(widget);
-                widget->setFocus();
-            }
-        return;
-    }
-    setWorkspace(exploreId);
-    QDockWidget* shown = dock(name);
-    const bool opens = shown->isHidden();
-    shown->show();
-    shown->raise();
-    if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
-        m_explore->resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
-    if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
-        m_explore->resizeDocks({shown}, {height() / 2}, Qt::Vertical);
-    shown->widget()->setFocus();
+    page(figuresWorkspace);
+    return *m_export;
 }
 
-/// Where a method comes from.
-void MainWindow::showSource(const QString& method)
+ManualView& MainWindow::manual()
 {
-    showDock(QStringLiteral("reference"));
-    m_reference->scrollToAnchor(method);
-}
-
-bool MainWindow::isPartShown(const QString& name) const
-{
-    if (const QString page = workspaceOf(name); !page.isEmpty())
-        return workspace() == page && (page != learnId || m_reading->currentWidget() == (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
-    return workspace() == exploreId && !dock(name)->isHidden();
-}
-
-/// Of the workspace that is shown: the maps and the docks of Explore, the panes of another.
-std::vector<QWidget*> MainWindow::parts() const
-{
-    QWidget* page = m_pages->currentWidget();
-    if (page == m_explore) {
-        std::vector<QWidget*> all{m_explore->centralWidget()};
-        for (QDockWidget* dock : m_docks)
-            if (dock->isVisible())
-                all.push_back(dock->widget());
-        return all;
-    }
-    std::vector<QWidget*> all;
-    if (const auto* split = qobject_cast<QSplitter*>(page) ? qobject_cast<QSplitter*>(page) : page->findChild<QSplitter*>())
-        for (int i = 0; i < split->count(); ++i)
-            all.push_back(split->widget(i));
-    return all.empty() ? std::vector<QWidget*>{page} : all;
-}
-
-void MainWindow::focusNextPart(int by)
-{
-    const std::vector<QWidget*> all = parts();
-    const auto here = std::find_if(all.begin(), all.end(), [](const QWidget* part) { return part->isAncestorOf(QApplication::focusWidget()); });
-    const auto count = std::ssize(all), at = here == all.end() ? -by : here - all.begin();
-    QWidget* part = all[static_cast<size_t>((at + by + count) % count)];
-    if (auto* dock = qobject_cast<QDockWidget*>(part->parentWidget()))
-        dock->raise();
-    for (QWidget* next = part->nextInFocusChain(); next != part; next = next->nextInFocusChain())
-        if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
-            return next->setFocus(Qt::TabFocusReason);
-}
-
-void MainWindow::writeNote()
-{
-    setWorkspace(exploreId);
-    NotePad* last = nullptr;
-    for (NotePad* pad : findChildren<NotePad*>())
-        if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
-            last = pad;
-    if (last)
-        last->writeAtPointer();
+    page(learnWorkspace);
+    return *m_manual;
 }
 
 QByteArray MainWindow::exploreState() const { return m_explore->saveState(stateVersion); }
@@ -293,7 +212,7 @@ void MainWindow::restoreExplore(const QByteArray& state) { m_explore->restoreSta
 
 QVariantMap MainWindow::paneSizes() const
 {
-    QVariantMap sizes;
+    QVariantMap sizes = m_paneSizes;  // of pages that were not looked at too
     for (const QSplitter* split : m_pages->findChildren<QSplitter*>())
         if (!split->objectName().isEmpty())
             sizes[split->objectName()] = split->saveState();
@@ -302,6 +221,7 @@ QVariantMap MainWindow::paneSizes() const
 
 void MainWindow::restorePanes(const QVariantMap& sizes)
 {
+    m_paneSizes = sizes;
     for (QSplitter* split : m_pages->findChildren<QSplitter*>())
         if (const auto kept = sizes.find(split->objectName()); kept != sizes.end())
             split->restoreState(kept->toByteArray());
@@ -346,58 +266,6 @@ QImage MainWindow::viewPicture(const QString& view) const
     if (view == QLatin1String("maps"))
         return maps;
     return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({m_entropy->chart()->grab(), m_dispersion->chart()->grab()}, Qt::Vertical))}, Qt::Horizontal);
-}
-
-/// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
-bool MainWindow::takesKey(const QKeyEvent& key)
-{
-    const bool pressed = key.type() == QEvent::KeyPress;
-    if (pressed && m_presentation.takes(key))
-        return true;
-    const int pin = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9 ? key.key() - Qt::Key_1 : -1;
-    if (pin < 0 || workspace() != exploreId || m_document.look().pins.empty())
-        return false;
-    if (!key.isAutoRepeat())
-        pressed ? m_pins.flipTo(pin) : m_pins.flipBack();
-    return true;
-}
-
-/// Escape leads home from wherever nothing else wanted it.
-void MainWindow::keyPressEvent(QKeyEvent* event)
-{
-    if (event->key() == Qt::Key_Escape && workspace() != exploreId)
-        return setWorkspace(exploreId);
-    QMainWindow::keyPressEvent(event);
-}
-
-/// A key that is let go elsewhere is not heard of here.
-void MainWindow::changeEvent(QEvent* event)
-{
-    if (event->type() == QEvent::ActivationChange && !isActiveWindow())
-        m_pins.flipBack();
-    QMainWindow::changeEvent(event);
-}
-
-/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
-bool MainWindow::openFolder(const QString& path)
-{
-    const QFileInfo given(path);
-    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) || given.fileName() == QLatin1String(sweepJournalName) || given.fileName() == QLatin1String(sweepRowsName));
-    const QString folder = ofSweep ? given.absolutePath() : path;
-    if (!QFileInfo(folder).isDir())
-        return false;
-    if (isSweepFolder(folder.toStdString())) {
-        setWorkspace(labsId);
-        m_labs->openSweep(folder);
-        emit fileOpened(folder);
-        return true;
-    }
-    if (ofSweep)
-        return false;
-    setWorkspace(modelId);
-    model().open(path);
-    emit fileOpened(path);
-    return true;
 }
 
 }  // namespace attnscope

@@ -34,10 +34,10 @@ Session MainWindow::stateToKeep() const
 void MainWindow::resume(const Session& kept)
 {
     const QString path = QString::fromStdString(kept.file);
-    std::optional<Scenario> saved = kept.scenario;
+    std::optional<Document::Content> saved = Document::Content{kept.scenario, kept.look};
     if (!path.isEmpty()) {
         const auto file = loadSession(path);
-        saved = file ? std::optional(file->scenario) : std::nullopt;  // none: what is here is nowhere else
+        saved = file ? std::optional(Document::Content{file->scenario, file->look}) : std::nullopt;  // none: what is here is nowhere else
     }
     m_document.reset(kept.scenario, path, saved);
     showSession(kept);
@@ -45,7 +45,7 @@ void MainWindow::resume(const Session& kept)
 
 void MainWindow::restore(const Session& session, const QString& path)
 {
-    m_document.open(tr("Open session"), session.scenario, path);
+    m_document.open(tr("Open session"), {session.scenario, session.look}, path);
     showSession(session);
 }
 
@@ -63,7 +63,10 @@ void MainWindow::showSession(const Session& session)
 void MainWindow::newSession()
 {
     whenSaved([this] {
-        m_document.open(tr("New"), firstScenario());
+        Look look = m_document.look();
+        look.annotations.clear();
+        look.pins.clear();
+        m_document.open(tr("New"), {firstScenario(), look});
         m_messages->hide();
     });
 }

@@ -84,7 +84,7 @@ void WindowActions::fillFile()
     add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {}, [this] { m_window.chooseModel(); });
-    add(menu, tr("Open the &heads of the small model that comes along"), {}, {}, [this] { m_window.openShippedHeads(); })
+    add(menu, tr("Open the example: &heads of the stories model that comes along"), {}, {}, [this] { m_window.openShippedHeads(); })
         ->setToolTip(tr("Queries and keys of a Llama of 3 layers that the program trained itself, on 1 024 tokens of its stories"));
     fillRecent(menu->addMenu(tr("Open &recent")));
     add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });

@@ -18,6 +18,11 @@ struct Workspace {
     const char* about;
 };
 
+inline const QString exploreWorkspace = QStringLiteral("explore"), modelWorkspace = QStringLiteral("model"), labsWorkspace = QStringLiteral("labs"), figuresWorkspace = QStringLiteral("figures"),
+                     learnWorkspace = QStringLiteral("learn");
+
+constexpr int paneGap = 8;  ///< between the panes of a page
+
 /// In the order of the tabs and of Ctrl+1 to Ctrl+5.
 std::span<const Workspace> workspaces();
 

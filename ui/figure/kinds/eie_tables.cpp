@@ -2,8 +2,6 @@
 // under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl, packing_run.json), or
 // of runs in other folders.
 
-#include "core/labs/packing_networks.h"
-#include "core/labs/scoreboard.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
@@ -47,12 +45,6 @@ const std::vector<EieScale>& eieScales()
 }
 
 constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
-
-std::string textOf(const LabRow& row, const std::string& column)
-{
-    const LabValue* value = row.find(column);
-    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
-}
 
 /// Mean and standard error of what the runs have at a length; over runs, where several have it.
 struct FoundHere {
@@ -133,30 +125,14 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
 
 Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
 {
-    std::vector<std::string> folders;
-    bool shipped = true;
     ObjectReader reader(recipe.parameters, "parameters");
-    reader.boolean("shipped", shipped);
-    if (const nlohmann::json* list = reader.field("runs")) {
-        for (const nlohmann::json& folder : *list)
-            folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
-        if (!list->is_array() || std::ranges::find(folders, std::string()) != folders.end())
-            reader.fail("parameters.runs must be a list of folders of runs");
-    }
+    const RunsAsked asked = readRunsAsked(reader);
     const auto tables = readTables(reader);
     if (!tables)
         return tl::unexpected<Error>(tables.error());
-    auto runs = shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
-    const auto given = runs ? runsIn(folders) : runs;
-    if (!given)
-        return tl::unexpected<Error>(given.error());
-    if (shipped) {
-        auto packing = recordedPacking();
-        if (!packing)
-            return tl::unexpected<Error>(packing.error());
-        runs->push_back({"shipped", std::move(*packing)});
-    }
-    runs->insert(runs->end(), given->begin(), given->end());
+    const auto runs = asked.read();
+    if (!runs)
+        return tl::unexpected<Error>(runs.error());
     FigureContent content;
     for (const PublishedTable& published : *tables) {
         const auto table = std::ranges::find(eieTables(), published.id, &EieTable::id);

@@ -25,6 +25,7 @@ FigureKind maxRetrievalHeadsKind();
 FigureKind maxRetrievalTableKind();
 FigureKind figure7HereKind();
 FigureKind eieTablesKind();
+FigureKind languageHereKind();
 FigureKind labRunKind();
 FigureKind modelQualityKind();
 FigureKind scoreboardKind();

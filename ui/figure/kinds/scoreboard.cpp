@@ -1,7 +1,6 @@
 // The scoreboard for print: every scale method on every task at every length, the gain against vanilla as a number on a colour; and that gain
 // against the change of entropy, a panel a task.
 
-#include "core/labs/scoreboard.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/scoreboard_table.h"
@@ -14,25 +13,17 @@ namespace attnscope {
 namespace {
 
 struct BoardOptions {
-    std::vector<std::string> folders;
-    bool shipped = true;
+    RunsAsked runs;
     double longest = 16;       ///< n / N
     double fullColour = fullColourGain;
 };
 
 Result<BoardOptions> readBoardOptions(const Recipe& recipe)
 {
-    BoardOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
-    reader.boolean("shipped", options.shipped);
+    BoardOptions options{.runs = readRunsAsked(reader)};
     reader.number("longest", options.longest, 1, 1e6);
     reader.number("full_colour", options.fullColour, 0.01, 1000);
-    if (const nlohmann::json* list = reader.field("runs")) {
-        for (const nlohmann::json& folder : *list)
-            options.folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
-        if (!list->is_array() || std::ranges::find(options.folders, std::string()) != options.folders.end())
-            reader.fail("parameters.runs must be a list of folders of runs");
-    }
     if (auto done = reader.finish(); !done)
         return tl::unexpected<Error>(done.error());
     return options;
@@ -40,11 +31,9 @@ Result<BoardOptions> readBoardOptions(const Recipe& recipe)
 
 Result<Scoreboard> readBoard(const BoardOptions& options)
 {
-    auto runs = options.shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
-    const auto given = runs ? runsIn(options.folders) : runs;
-    if (!given)
-        return tl::unexpected<Error>(given.error());
-    runs->insert(runs->end(), given->begin(), given->end());
+    const auto runs = options.runs.read();
+    if (!runs)
+        return tl::unexpected<Error>(runs.error());
     Scoreboard board = makeScoreboard(*runs);
     const auto dropped = [&](double ratio) { return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio; };   // N, 2 N, 4 N, ...
     std::erase_if(board.ratios, dropped);
@@ -66,8 +55,8 @@ Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
     panel.table = scoreboardTable(*board, board->ratios, options->fullColour).content;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
-    content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
-                                      "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy (%), perplexity or length.")
+    content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
+                                      "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy or load rate (%), perplexity or length.")
                            .arg(options->fullColour);
     return content;
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace attnscope {
 
@@ -81,6 +82,79 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
         tables.push_back(std::move(*table));
     }
     return tables;
+}
+
+std::vector<std::string> measuresOf(const PublishedTable& table)
+{
+    std::vector<std::string> measures;
+    for (const std::string& column : table.columns) {
+        const size_t space = column.find(' ');
+        const std::string measure = space == column.npos ? "" : column.substr(space + 1);
+        if (std::ranges::find(measures, measure) == measures.end())
+            measures.push_back(measure);
+    }
+    return measures;
+}
+
+ChartAxis measureAxis(const std::string& measure)
+{
+    ChartAxis axis;
+    axis.log = measure == "PPL";
+    axis.title = axis.log ? QStringLiteral("Perplexity") : measure == "ACC" ? QStringLiteral("Accuracy") : QStringLiteral("Accuracy (%)");
+    return axis;
+}
+
+std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row, const std::string& measure)
+{
+    std::vector<ChartPoint> points;
+    for (size_t c = 0; c < table.columns.size(); ++c)
+        if (measure.empty() || table.columns[c].ends_with(" " + measure))
+            if (const auto value = row.number(c))
+                points.push_back({table.columnValues[c], *value});
+    return points;
+}
+
+QString boundsNotDrawn(const std::vector<PublishedRow>& rows)
+{
+    std::map<std::string, int> bounds;
+    for (const PublishedRow& row : rows)
+        for (size_t c = 0; c < row.cells.size(); ++c)
+            if (!row.cells[c].empty() && !row.number(c))
+                ++bounds[row.cells[c]];
+    QStringList list;
+    for (const auto& [cell, count] : bounds)
+        list << QStringLiteral("%1 (%2 %3)").arg(text(cell)).arg(count).arg(count == 1 ? QStringLiteral("cell") : QStringLiteral("cells"));
+    return list.isEmpty() ? QString() : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.").arg(list.join(QStringLiteral(", ")));
+}
+
+RunsAsked readRunsAsked(ObjectReader& reader)
+{
+    RunsAsked asked;
+    reader.boolean("shipped", asked.shipped);
+    if (const nlohmann::json* list = reader.field("runs")) {
+        for (const nlohmann::json& folder : *list)
+            asked.folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
+        if (!list->is_array() || std::ranges::find(asked.folders, std::string()) != asked.folders.end())
+            reader.fail("parameters.runs must be a list of folders of runs");
+    }
+    return asked;
+}
+
+Result<std::vector<BoardRun>> RunsAsked::read() const
+{
+    auto runs = shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
+    if (!runs)
+        return runs;
+    return runsIn(folders).map([&](const std::vector<BoardRun>& given) {
+        runs->insert(runs->end(), given.begin(), given.end());
+        return *runs;
+    });
+}
+
+std::string textOf(const LabRow& row, const std::string& column)
+{
+    const LabValue* value = row.find(column);
+    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
 }
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)

@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/base/json_reader.h"
 #include "core/base/choice.h"
+#include "core/labs/scoreboard.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
 #include "ui/figure/masked_map.h"
@@ -40,6 +41,26 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
 
 /// The last field of a kind that draws published tables: the list of their ids. Errors: also those of the fields before it.
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);
+
+/// What the columns of a published table measure: the words after the length, "128 PPL"; or one nameless measure.
+std::vector<std::string> measuresOf(const PublishedTable& table);
+/// Of such a measure; nameless: accuracy in per cent.
+ChartAxis measureAxis(const std::string& measure);
+/// A row's numbers of a measure against length. Bounds such as ">500" have no place on an axis: they leave gaps.
+std::vector<ChartPoint> publishedPoints(const PublishedTable& table, const PublishedRow& row, const std::string& measure);
+/// " Not drawn, since a bound has no place on an axis: >500 (7 cells)."; empty where every cell is a number.
+QString boundsNotDrawn(const std::vector<PublishedRow>& rows);
+
+/// Runs of labs that a figure shows: those that come with the program, unless `shipped` is false, and those in the folders of `runs`.
+struct RunsAsked {
+    std::vector<std::string> folders = {};
+    bool shipped = true;
+    Result<std::vector<BoardRun>> read() const;
+};
+RunsAsked readRunsAsked(ObjectReader& reader);
+
+/// A column of a lab's row; empty: it has no such text.
+std::string textOf(const LabRow& row, const std::string& column);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);

@@ -30,7 +30,7 @@ QLayout* lineOf(std::initializer_list<QWidget*> widgets)
 DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, parent) {}
 
 DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent)
-    : MapTile(lineOf({first}), lineOf({between, second}), listPadding, parent), m_first(first), m_second(second), m_between(between)
+    : MapTile(lineOf({first, between}), lineOf({second}), listPadding, parent), m_first(first), m_second(second), m_between(between)
 {
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));

@@ -1,0 +1,279 @@
+#pragma once
+// A run of a lab whose networks build a solution piece by piece (routing, packing): networks are trained, taken from the program or opened,
+// and each is tested on instances of every length under every policy. What the lab is about is its Task, a class with
+//
+//   Instance, Set, Solution, Score, Model, Trainer, Shelf, Panel    types: one instance; the instances of a test; what a network makes of
+//                                   one, and how good; the network as core/model runs it, as it learns, and where it is kept; a picture's panel
+//   form, network, unknownLength    how the lab's text is written, and words for messages
+//   choicesOfTests, choicesOfShipped   ids of parameters that act without training; those of them that pick among shipped networks
+//   measures, seedKeys, seedColumns    of tables: of a step of training; what rows agree in that are compared over seeds, and what of them
+//   Task(parameters, files)
+//   checkTraining()                 what no network can learn
+//   settings(seed), name(settings), measured(costs)   of a training
+//   open(path), shipped(seed)       networks
+//   prepare(model)                  reads what depends on the network to be tested; the length trained at, if the instances say it
+//   tests(trainLength)              all tests (PolicyTest)
+//   drawn(trainLength, most, sets)  those of drawn instances
+//   score(model, set, policy, stop), qualityCells(...), headCells(...), summaries(rows, n)
+//   shown(settings), solve(model, instance, stop)     the instance that is shown while a network learns
+//   panel(instance, what, solution), reference(instance), opening(instance), send(report, id, title, instance, panels)   pictures; those
+//                                   of tests begin with `opening`
+
+#include "core/labs/lab_rows.h"
+#include "core/labs/scale_policies.h"
+#include "core/labs/training_loop.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace attnscope {
+
+/// Instances that every policy is tested on alike.
+template <class Set>
+struct PolicyTest {
+    std::int64_t n = 0;
+    std::string id, label;                            ///< of its picture and stage: "n40_120", "n = 40, 120 x 100"
+    double work = 0;                                  ///< of one policy, in any unit
+    std::function<Result<Set>(std::stop_token)> make;
+};
+
+template <class Task>
+class PolicyExperiment {
+public:
+    PolicyExperiment(const LabRun& run, const Lab& lab, PolicyText text, std::stop_token stop, const LabCallback& progress)
+        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_text(std::move(text)), m_stop(std::move(stop)), m_report(progress, "preparing"), m_task(m_parameters, m_text.files)
+    {
+    }
+
+    Result<LabResult> operator()()
+    {
+        for (Result<void> (PolicyExperiment::*part)() : {&PolicyExperiment::check, &PolicyExperiment::obtain, &PolicyExperiment::test})
+            if (const Result<void> done = (this->*part)(); !done)
+                return tl::unexpected(done.error());
+        if (m_networks.size() > 1)
+            for (LabCells& cells : seedCells(m_report.rows(), Task::seedKeys(), Task::seedColumns()))
+                m_report.row("seeds", std::move(cells));
+        m_report.send(1);
+        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+    }
+
+private:
+    using Now = std::chrono::steady_clock;
+    using Test = PolicyTest<typename Task::Set>;
+    struct Network {
+        std::optional<std::int64_t> seed;  ///< none: of a file
+        typename Task::Model model;
+    };
+
+    static constexpr double trainingPart = 0.8;               // of the run's progress
+    static constexpr std::int64_t rowsOfCurve = 200;
+    static constexpr std::ptrdiff_t panelsShown = 4;
+    static constexpr std::int64_t instancesOfGlance = 8, longestGlance = 4;  // while it learns; in training lengths
+    static constexpr double glancesPart = 0.05;               // of the time, at most
+
+    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
+    const std::string& file() const { return m_text.files.front(); }
+    bool opens() const { return !file().empty(); }
+    bool trains() const { return !opens() && whole("steps") > 0; }
+    NetworkSeed seedOf(std::optional<std::int64_t> seed) const { return {seed, whole("networks") > 1}; }
+
+    Result<void> check()
+    {
+        if (whole("width") % whole("heads") != 0)
+            return failure(ErrorKind::InvalidArgument, "heads must divide width");
+        if (trains() && whole("length") == 1)
+            return failure(ErrorKind::InvalidArgument, "set length to 2 or more: of one alone there is no order to learn");
+        if (trains())
+            return m_task.checkTraining();
+        if (m_run.resume && holdsCheckpoint(m_run.folder))
+            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and there is none to resume with a model that is trained already; give the parameters of that run, or another folder");
+        const auto isAmong = [](const auto& ids, const std::string& id) { return std::ranges::find(ids, id) != std::end(ids); };
+        for (const Parameter& parameter : m_lab.parameters) {  // a choice that would have no effect, and nobody be told
+            const bool acts = parameter.id == "length" ? opens() : isAmong(Task::choicesOfShipped, parameter.id) ? !opens() : parameter.id == "steps" || isAmong(Task::choicesOfTests, parameter.id);
+            if (const Result<void> good = acts ? Result<void>() : checkNeedless(m_lab, m_parameters, parameter.id); !good)
+                return good;
+        }
+        return {};
+    }
+
+    Result<void> obtain()
+    {
+        if (opens())
+            return Task::open(file()).map([&](typename Task::Model model) { m_networks.push_back({{}, std::move(model)}); });
+        const std::int64_t networks = whole("networks");
+        for (std::int64_t network = 0; network < networks; ++network) {
+            if (!trains()) {
+                auto model = m_task.shipped(network + 1);
+                if (!model)
+                    return tl::unexpected(model.error());
+                m_networks.push_back({network + 1, std::move(*model)});
+                continue;
+            }
+            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
+            const double share = trainingPart / static_cast<double>(networks);
+            if (const Result<void> trained = train(whole("seed") + network, share * static_cast<double>(network), share); !trained)
+                return trained;
+        }
+        return {};
+    }
+
+    Result<void> train(std::int64_t seed, double from, double share)
+    {
+        typename Task::Trainer trainer(m_task.settings(seed));
+        const auto& settings = trainer.settings();
+        learn::Metadata facts = settings.metadata();
+        facts["lab"] = m_lab.id;
+        const Training training{
+            .name = Task::name(settings) + "_seed" + std::to_string(seed), .facts = facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step",
+            .measures = Task::measures(), .labels = {{"seed", seed}}, .total = settings.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.steps / rowsOfCurve),
+            .advance = [&] { return Task::measured(trainer.step()); }, .show = [&] { return show(trainer, seed); }};
+        if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
+            return tl::unexpected(seconds.error());
+        auto model = m_shelf.keep(trainer.network(), m_run.folder, training.name, facts);
+        if (!model)
+            return tl::unexpected(model.error());
+        if (!m_run.folder.empty()) {
+            const Result<std::string> path = pathInFolder(m_run.folder, training.name + ".safetensors");
+            if (!path)
+                return tl::unexpected(path.error());
+            m_files.push_back({*path, std::string(Task::network) + " trained with seed " + std::to_string(seed) + ", for attnscope lab " + m_lab.id + " --set model=FILE", {}});
+        }
+        m_networks.push_back({seed, std::move(*model)});
+        return {};
+    }
+
+    /// What the network makes of one instance now, beside a good solution; and now and then how it does on a few.
+    Result<void> show(typename Task::Trainer& trainer, std::int64_t seed)
+    {
+        const bool pictures = m_report.picturesDue(), glances = m_report.due() && trainer.adam().steps() > 0 && Now::now() >= m_nextGlance;
+        if (pictures || glances) {
+            const auto now = m_shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
+            if (!now)
+                return tl::unexpected(now.error());
+            for (const Result<void>& done : {pictures ? picture(*now, trainer) : Result<void>(), glances ? glance(*now, seed) : Result<void>()})
+                if (!done && done.error().kind != ErrorKind::Cancelled)
+                    return done;
+        }
+        m_report.live(m_glances);
+        return {};
+    }
+
+    Result<void> picture(const typename Task::Model& now, typename Task::Trainer& trainer)
+    {
+        const typename Task::Instance instance = m_task.shown(trainer.settings());
+        return m_task.solve(now, instance, m_stop).map([&](typename Task::Solution solution) {
+            Task::send(m_report, "learning", "n = " + std::to_string(instance.size()) + ", while it learns", instance,
+                       {Task::panel(instance, "after " + std::to_string(trainer.adam().steps()) + " steps", std::move(solution)), Task::reference(instance)});
+        });
+    }
+
+    /// A short test of the network as it is, at most a small share of the time: live rows of what the whole test will say.
+    Result<void> glance(const typename Task::Model& now, std::int64_t seed)
+    {
+        const auto started = Now::now();
+        const std::int64_t learned = *now.trainLength;
+        const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
+        const auto tests = m_task.drawn(learned, std::min(longestGlance, whole("most")), instancesOfGlance);
+        if (!tests)
+            return tl::unexpected(tests.error());
+        std::vector<LabRow> rows;
+        for (const Test& test : *tests) {
+            const auto set = test.make(m_stop);
+            const auto score = set ? m_task.score(now, *set, vanilla, m_stop) : tl::unexpected(set.error());
+            if (!score)
+                return tl::unexpected(score.error());
+            rows.push_back({m_lab.main, qualityCells(*set, vanilla, *score, nullptr, seedOf(seed))});
+            if (&test == &tests->back() || (&test + 1)->n != test.n)
+                for (LabCells& cells : Task::summaries(rows, test.n))
+                    rows.push_back({"means", std::move(cells)});
+        }
+        m_glances = std::move(rows);
+        m_nextGlance = Now::now() + std::chrono::duration_cast<Now::duration>((Now::now() - started) / glancesPart);
+        return {};
+    }
+
+    Result<void> test()
+    {
+        const typename Task::Model& first = m_networks.front().model;
+        const Result<std::int64_t> ofInstances = m_task.prepare(first);
+        if (!ofInstances)
+            return tl::unexpected(ofInstances.error());
+        const std::int64_t learned = opens() && whole("length") > 0 ? whole("length") : first.trainLength.value_or(*ofInstances);
+        if (learned == 0)
+            return failure(ErrorKind::InvalidArgument, file() + " does not say " + Task::unknownLength);
+        const auto tests = m_task.tests(learned);
+        if (!tests)
+            return tl::unexpected(tests.error());
+        const std::vector<ScalePolicy> policies = policiesOf(m_text.methods, m_text.where, learned);
+        double work = 0, done = 0;
+        for (const Test& test : *tests)
+            work += test.work * static_cast<double>(policies.size() * m_networks.size() + 1);
+        const double before = trains() ? trainingPart : 0;
+        const auto report = [&](double more) {
+            done += more;
+            m_report.sendIfDue(before + (1 - before) * done / work);
+        };
+        for (const Test& test : *tests) {
+            m_report.stage(test.label + ", without a network");
+            report(0);
+            const auto set = test.make(m_stop);
+            if (!set)
+                return tl::unexpected(set.error());
+            report(test.work);
+            for (const Network& network : m_networks)
+                if (const Result<void> all = testNetwork(network, test, *set, policies, [&] { report(test.work); }); !all)
+                    return all;
+            if (&test == &tests->back() || (&test + 1)->n != test.n)
+                for (LabCells& cells : Task::summaries(m_report.rows(), test.n))
+                    m_report.row("means", std::move(cells));
+        }
+        return {};
+    }
+
+    /// All policies on the instances of one test.
+    Result<void> testNetwork(const Network& network, const Test& test, const typename Task::Set& set, const std::vector<ScalePolicy>& policies, const std::function<void()>& onePolicyDone)
+    {
+        const typename Task::Instance& first = set.instances.front();
+        const NetworkSeed seed = seedOf(network.seed);
+        std::optional<typename Task::Score> vanilla;
+        std::vector<typename Task::Panel> panels = Task::opening(first);
+        for (const ScalePolicy& policy : policies) {
+            m_report.stage(test.label + ", " + labelOf(policy, seed));
+            auto score = m_task.score(network.model, set, policy, m_stop);
+            if (!score)
+                return tl::unexpected(score.error());
+            m_report.row(m_lab.main, qualityCells(set, policy, *score, vanilla ? &*vanilla : nullptr, seed));
+            for (LabCells& cells : *score ? headCells(set, policy, **score, seed) : std::vector<LabCells>())
+                m_report.row("heads", std::move(cells));
+            if (*score && std::ssize(panels) < panelsShown && &network == &m_networks.front()) {
+                panels.push_back(Task::panel(first, labelOf(policy, seed), (*score)->solutions.front()));
+                Task::send(m_report, test.id, test.label, first, panels);
+            }
+            if (policy.method.id == "vanilla")
+                vanilla = std::move(*score);
+            onePolicyDone();
+        }
+        return {};
+    }
+
+    const LabRun& m_run;
+    const Lab& m_lab;
+    Parameters m_parameters;
+    PolicyText m_text;
+    std::stop_token m_stop;
+    LabReporter m_report;
+    Task m_task;
+    typename Task::Shelf m_shelf;
+    std::vector<Network> m_networks;
+    std::vector<LabFile> m_files;
+    std::vector<LabRow> m_glances;
+    Now::time_point m_nextGlance{};
+};
+
+template <class Task>
+Result<LabResult> runPolicyLab(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+{
+    return parsePolicyText(Parameters(lab, run.choice).text(), Task::form).and_then([&](PolicyText text) { return PolicyExperiment<Task>(run, lab, std::move(text), std::move(stop), progress)(); });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,174 @@
+// Language models beyond their training length: rows of a published table as curves, and beside them the program's own small networks under the
+// same scales. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of runs in other folders.
+
+#include "core/statistics/samples.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace attnscope {
+
+namespace {
+
+/// A row of the published table, and which networks of ours stand beside it.
+struct LanguageLine {
+    std::string published, label;
+    std::string lab;
+    double alpha = 0;                  ///< of the cosine; 0: the dot product, or a lab that has no cosine
+    std::string method, positions;     ///< put in at the test; the networks learned with vanilla
+};
+
+struct LanguageTable {
+    std::string id;
+    std::vector<LanguageLine> lines;
+    QString note;                      ///< how the two differ
+};
+
+const std::vector<LanguageTable>& languageTables()
+{
+    static const std::vector<LanguageTable> rows{
+        {"su_table",
+         {{"Attention-O", "Vanilla", "masked-lm", 0, "vanilla", "rope"}, {"Attention-E", "With ln $n$", "masked-lm", 0, "softmax_plus", "rope"}},
+         QStringLiteral("The paper’s Attention-E learned with ln $n$ / ln 512; here ln $n$ / ln $N$ is put into networks that learned without it.")},
+        {"infoscale_table10",
+         {{"GAU-α", "Dot product", "masked-lm", 0, "vanilla", "rope"}, {"GAU-α w/ I.S.", "Dot product, InfoScale", "masked-lm", 0, "infoscale", "rope"},
+          {"GAU-α w/ C.S.", "Cosine", "masked-lm", 16, "vanilla", "rope"}, {"GAU-α w/ C.S., I.S.", "Cosine, InfoScale", "masked-lm", 16, "infoscale", "rope"}},
+         QStringLiteral("The paper’s model was trained at 512, and further at 64. Its cosine has CosScale 128, ours 16.")},
+        {"infoscale_table1",
+         {{"YaRN(s=16)", "YaRN", "causal-lm", 0, "vanilla", "yarn_rope"}, {"YaRN(s=16) w/ I.S.", "YaRN, InfoScale", "causal-lm", 0, "infoscale", "yarn_rope"},
+          {"ReRoPE", "ReRoPE", "causal-lm", 0, "vanilla", "rerope"}, {"ReRoPE w/ I.S.", "ReRoPE, InfoScale", "causal-lm", 0, "infoscale", "rerope"}},
+         QStringLiteral("The paper’s models fill in hidden tokens, and learned at 64; ours predicts the next one. Stretched is by 16 there, by $n$ / $N$ here.")}};
+    return rows;
+}
+
+/// What a line's networks came to at each length, a value a network, with the lab's own standard error over windows.
+struct LanguageScore {
+    double ratio = 0;                  ///< n / N
+    std::vector<double> values;
+    double errorWithin = std::nan("");
+};
+
+/// Perplexity or accuracy of a row of `quality`, in the published table's unit, with its standard error: that of e^loss is e^loss times the loss's.
+std::pair<double, double> measured(const LabRow& row, const std::string& measure)
+{
+    if (measure == "PPL")
+        return {row.number("perplexity"), row.number("perplexity") * row.number("stderr")};
+    const double unit = measure == "ACC" ? 1 : 100;
+    return {unit * row.number("accuracy"), unit * row.number("accuracy_stderr")};
+}
+
+bool isOf(const BoardRun& run, const LanguageLine& line)
+{
+    if (run.record.choice.id != line.lab)
+        return false;
+    const auto lab = findRow(labs(), line.lab, "lab");
+    return lab && (line.lab == "causal-lm" || Parameters(**lab, run.record.choice)["alpha"] == line.alpha);
+}
+
+std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, const LanguageLine& line, const std::string& measure)
+{
+    std::map<double, LanguageScore> scores;  // by n
+    for (const BoardRun& run : runs)
+        for (const LabRow& row : isOf(run, line) ? run.record.rows : std::vector<LabRow>()) {
+            if (row.table != "quality" || textOf(row, "trained") != "vanilla" || textOf(row, "method") != line.method || textOf(row, "positions") != line.positions)
+                continue;
+            const auto [value, error] = measured(row, measure);
+            if (!std::isfinite(value))
+                continue;
+            LanguageScore& score = scores[row.number("n")];
+            score.ratio = row.number("n_over_train");
+            score.values.push_back(value);
+            score.errorWithin = error;
+        }
+    return scores;
+}
+
+/// Means over networks with their standard errors; of one network, that over its windows.
+std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& scores)
+{
+    std::vector<ChartPoint> points;
+    for (const auto& [n, score] : scores) {
+        const SampleMean mean = sampleMean(score.values);
+        const double error = mean.standardError.value_or(score.errorWithin);
+        points.push_back({n, mean.mean, mean.mean - error, mean.mean + error});
+    }
+    return points;
+}
+
+Panel languagePanel(const std::string& measure, size_t row, int column)
+{
+    Panel panel;
+    panel.row = static_cast<int>(row);
+    panel.column = column;
+    panel.chart.x = lengthAxis();
+    panel.chart.y = measureAxis(measure);
+    panel.chart.legend = Legend::None;
+    return panel;
+}
+
+Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
+{
+    ObjectReader reader(recipe.parameters, "parameters");
+    const RunsAsked asked = readRunsAsked(reader);
+    const auto tables = readTables(reader);
+    if (!tables)
+        return tl::unexpected<Error>(tables.error());
+    const auto table = std::ranges::find(languageTables(), tables->front().id, &LanguageTable::id);
+    if (tables->size() > 1 || table == languageTables().end())
+        return failure(ErrorKind::InvalidArgument, "parameters.tables: name one of su_table, infoscale_table1 and infoscale_table10; others are drawn by the kind published_curves");
+    const auto runs = asked.read();
+    if (!runs)
+        return tl::unexpected<Error>(runs.error());
+    const PublishedTable& published = tables->front();
+    FigureContent content;
+    double trained = 0;
+    size_t networks = 0;
+    std::vector<PublishedRow> drawn;
+    const std::vector<std::string> measures = measuresOf(published);
+    for (size_t m = 0; m < measures.size(); ++m) {
+        Panel there = languagePanel(measures[m], m, 0), here = languagePanel(measures[m], m, 1);
+        for (size_t i = 0; i < table->lines.size(); ++i) {
+            const LanguageLine& line = table->lines[i];
+            ChartSeries series;
+            series.label = text(line.label);
+            series.style = static_cast<int>(i);
+            series.shape = ChartSeries::Shape::LinePoints;
+            const auto printed = std::ranges::find(published.rows, line.published, &PublishedRow::name);
+            if (printed == published.rows.end())
+                return failure(ErrorKind::DataError, published.id + " has no row " + line.published);
+            series.points = publishedPoints(published, *printed, measures[m]);
+            there.chart.series.push_back(series);
+            if (m == 0)
+                drawn.push_back(*printed);
+            const auto scores = scoresOf(*runs, line, measures[m]);
+            series.points = pointsOfNetworks(scores);
+            here.chart.series.push_back(std::move(series));
+            if (!scores.empty()) {
+                trained = scores.begin()->first / scores.begin()->second.ratio;
+                networks = std::max(networks, scores.begin()->second.values.size());
+            }
+        }
+        there.chart.letter = panelLetter(content.panels.size());
+        here.chart.letter = panelLetter(content.panels.size() + 1);
+        content.legend = here.chart.series;
+        content.panels.push_back(std::move(there));
+        content.panels.push_back(std::move(here));
+    }
+    if (networks == 0)
+        return failure(ErrorKind::DataError, "none of the runs has rows for these lines; run " + table->lines.front().lab + " with the methods vanilla and " + table->lines.back().method + " and name its folder in parameters.runs");
+    content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(trained)};
+    content.footnote = citation(*tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
+    return content;
+}
+
+}  // namespace
+
+FigureKind languageHereKind()
+{
+    return {{"language_here", "Language models beyond N, and here", "", "", "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller networks.", {}, {}, {}, {}}, buildLanguageHere};
+}
+
+}  // namespace attnscope

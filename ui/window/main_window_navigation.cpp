@@ -1,0 +1,205 @@
+// The ways between the workspaces and through their parts, by name, by key and by what is opened.
+
+#include "ui/window/main_window.h"
+
+#include "core/sweep/sweep_folder.h"
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/labs/lab_page.h"
+#include "ui/window/model/model_page.h"
+#include "ui/window/views/export_panel.h"
+#include "ui/window/views/gallery_browser.h"
+#include "ui/window/views/manual_view.h"
+#include "ui/window/views/note_pad.h"
+#include "ui/window/views/reference_view.h"
+#include "ui/window/workspaces.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+/// The workspace of a part that is no dock of Explore.
+QString workspaceOf(const QString& part)
+{
+    static const std::pair<const char*, QString> all[] = {{"model", modelWorkspace},   {"labs", labsWorkspace},    {"gallery", figuresWorkspace},
+                                                          {"export", figuresWorkspace}, {"manual", learnWorkspace}, {"reference", learnWorkspace}};
+    for (const auto& [name, workspace] : all)
+        if (part == QLatin1String(name))
+            return workspace;
+    return {};
+}
+
+}  // namespace
+
+void MainWindow::setWorkspace(const QString& id)
+{
+    m_document.editLook([&](Look& look) { look.workspace = id.toStdString(); });
+}
+
+/// What the document says, if it is not shown yet.
+void MainWindow::showWorkspace()
+{
+    const QString id = workspace();
+    if (id == m_shownWorkspace)
+        return;
+    const bool hadKeys = !m_shownWorkspace.isEmpty() && (!focusWidget() || m_pages->isAncestorOf(focusWidget()));
+    m_shownWorkspace = id;
+    m_pages->setCurrentWidget(page(id));
+    statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
+    centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreWorkspace ? 0 : paneGap);
+    if (!m_messages->showsError())
+        m_messages->hide();  // it was said of where one was
+    centralWidget()->setFocusProxy(m_pages->currentWidget());
+    for (QDockWidget* one : m_docks)
+        one->toggleViewAction()->setEnabled(id == exploreWorkspace);
+    if (hadKeys)
+        m_pages->currentWidget()->setFocus();
+    emit workspaceShown(id);
+}
+
+void MainWindow::showDock(const QString& name)
+{
+    if (const QString workspace = workspaceOf(name); !workspace.isEmpty()) {
+        setWorkspace(workspace);
+        page(workspace);
+        const std::pair<const char*, QWidget*> parts[] = {{"gallery", m_gallery}, {"export", m_export}, {"manual", m_manual}, {"reference", m_reference}};
+        for (const auto& [part, widget] : parts)
+            if (name == QLatin1String(part)) {
+                if (workspace == learnWorkspace)
+                    m_reading->setCurrentWidget(widget);
+                widget->setFocus();
+            }
+        return;
+    }
+    setWorkspace(exploreWorkspace);
+    QDockWidget* shown = dock(name);
+    const bool opens = shown->isHidden();
+    shown->show();
+    shown->raise();
+    if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
+        m_explore->resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
+    if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
+        m_explore->resizeDocks({shown}, {height() / 2}, Qt::Vertical);
+    shown->widget()->setFocus();
+}
+
+/// Where a method comes from.
+void MainWindow::showSource(const QString& method)
+{
+    showDock(QStringLiteral("reference"));
+    m_reference->scrollToAnchor(method);
+}
+
+bool MainWindow::isPartShown(const QString& name) const
+{
+    if (const QString of = workspaceOf(name); !of.isEmpty())
+        return workspace() == of && (of != learnWorkspace || m_reading->currentWidget() == (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
+    return workspace() == exploreWorkspace && !dock(name)->isHidden();
+}
+
+/// Of the workspace that is shown: the maps and the docks of Explore, the panes of another.
+std::vector<QWidget*> MainWindow::parts() const
+{
+    QWidget* shown = m_pages->currentWidget();
+    if (shown == m_explore) {
+        std::vector<QWidget*> all{m_explore->centralWidget()};
+        for (QDockWidget* dock : m_docks)
+            if (dock->isVisible())
+                all.push_back(dock->widget());
+        return all;
+    }
+    std::vector<QWidget*> all;
+    if (const auto* split = qobject_cast<QSplitter*>(shown) ? qobject_cast<QSplitter*>(shown) : shown->findChild<QSplitter*>())
+        for (int i = 0; i < split->count(); ++i)
+            all.push_back(split->widget(i));
+    return all.empty() ? std::vector<QWidget*>{shown} : all;
+}
+
+void MainWindow::focusNextPart(int by)
+{
+    const std::vector<QWidget*> all = parts();
+    const auto here = std::find_if(all.begin(), all.end(), [](const QWidget* part) { return part->isAncestorOf(QApplication::focusWidget()); });
+    const auto count = std::ssize(all), at = here == all.end() ? -by : here - all.begin();
+    QWidget* part = all[static_cast<size_t>((at + by + count) % count)];
+    if (auto* dock = qobject_cast<QDockWidget*>(part->parentWidget()))
+        dock->raise();
+    for (QWidget* next = part->nextInFocusChain(); next != part; next = next->nextInFocusChain())
+        if (part->isAncestorOf(next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
+            return next->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::writeNote()
+{
+    setWorkspace(exploreWorkspace);
+    NotePad* last = nullptr;
+    for (NotePad* pad : findChildren<NotePad*>())
+        if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
+            last = pad;
+    if (last)
+        last->writeAtPointer();
+}
+
+/// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
+bool MainWindow::takesKey(const QKeyEvent& key)
+{
+    const bool pressed = key.type() == QEvent::KeyPress;
+    if (pressed && m_presentation.takes(key))
+        return true;
+    const int pin = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9 ? key.key() - Qt::Key_1 : -1;
+    if (pin < 0 || workspace() != exploreWorkspace || m_document.look().pins.empty())
+        return false;
+    if (!key.isAutoRepeat())
+        pressed ? m_pins.flipTo(pin) : m_pins.flipBack();
+    return true;
+}
+
+/// Escape leads home from wherever nothing else wanted it.
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && workspace() != exploreWorkspace)
+        return setWorkspace(exploreWorkspace);
+    QMainWindow::keyPressEvent(event);
+}
+
+/// A key that is let go elsewhere is not heard of here.
+void MainWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ActivationChange && !isActiveWindow())
+        m_pins.flipBack();
+    QMainWindow::changeEvent(event);
+}
+
+/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
+bool MainWindow::openFolder(const QString& path)
+{
+    const QFileInfo given(path);
+    const bool ofSweep = given.isFile() && (given.fileName() == QLatin1String(sweepSpecName) || given.fileName() == QLatin1String(sweepJournalName) || given.fileName() == QLatin1String(sweepRowsName));
+    const QString folder = ofSweep ? given.absolutePath() : path;
+    if (!QFileInfo(folder).isDir())
+        return false;
+    if (isSweepFolder(folder.toStdString())) {
+        setWorkspace(labsWorkspace);
+        labs().openSweep(folder);
+        emit fileOpened(folder);
+        return true;
+    }
+    if (ofSweep)
+        return false;
+    setWorkspace(modelWorkspace);
+    model().open(path);
+    emit fileOpened(path);
+    return true;
+}
+
+}  // namespace attnscope
