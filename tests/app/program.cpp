@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/patience.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,10 +12,6 @@
 #include <cmath>
 
 #include <sys/resource.h>
-
-namespace {
-constexpr int patience = 120'000;  // ms: sanitised builds on busy machines
-}
 
 Outcome runProgram(const QStringList& arguments, const QByteArray& input, std::uint64_t memory)
 {

@@ -1,6 +1,7 @@
 // A lab on the command line: its findings, and that stopping it loses nothing.
 
 #include "program.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QProcess>
@@ -34,9 +35,9 @@ void TestLabCommand::isInterruptedAndResumed()
     const QStringList kept = lab + QStringList{"--out", file("lab")};
     QProcess process;
     process.start(ATTNSCOPE_PROGRAM, kept + QStringList{"--progress"});
-    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return process.readAllStandardError().contains(" %") || process.state() == QProcess::NotRunning; }, patience));
     const bool early = process.state() == QProcess::Running && ::kill(static_cast<pid_t>(process.processId()), SIGINT) == 0;
-    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(60000));
+    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(patience));
     QVERIFY2(early && process.exitCode() == 1, "it was over before it could be interrupted");
     QVERIFY(QFile::exists(file("lab/max_retrieval_seed1_checkpoint.safetensors")));
 

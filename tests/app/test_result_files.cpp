@@ -2,6 +2,7 @@
 
 #include "app/commands/npy_table.h"
 #include "program.h"
+#include "tests/support/patience.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,7 +32,7 @@ private:
     {
         QProcess process;
         process.start(pythonWithNumpy(), QStringList{"-c", "import numpy as np, sys\n" + code} + arguments);
-        process.waitForFinished(120'000);
+        process.waitForFinished(patience);
         return process.readAllStandardOutput() + process.readAllStandardError();
     }
     QTemporaryDir m_folder;

@@ -121,7 +121,7 @@ std::string recordFrames(MainWindow& window, const std::string& path)
     sheet->formats()->setCurrentIndex(sheet->formats()->findData(false));
     const QDateTime before = QFileInfo(QString::fromStdString(path)).lastModified();
     sheet->start()->click();
-    const bool kept = QTest::qWaitFor([&] { return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, 60000);
+    const bool kept = QTest::qWaitFor([&] { return window.messages().showsError() || QFileInfo(QString::fromStdString(path)).lastModified() != before; }, patience);
     const std::string wrong = window.messages().showsError() ? window.messages().message().toStdString() : "";
     window.findChild<Player*>()->pause();
     return kept ? wrong : "no frame came";

@@ -4,6 +4,7 @@
 #include "app/commands/command.h"
 #include "core/labs/lab.h"
 #include "program.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QProcess>
@@ -38,7 +39,7 @@ QString said(const QString& program, const QStringList& arguments, const QByteAr
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments + QStringList{file.fileName()});
-    process.waitForFinished();
+    process.waitForFinished(patience);
     return QString("status %1\n").arg(process.exitCode()) + QString::fromUtf8(process.readAll());
 }
 

@@ -1,6 +1,7 @@
 // Sweeps as a user starts them: processes of the program, killed and resumed, and ranks under mpirun where that is there.
 
 #include "program.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QProcess>
@@ -62,9 +63,9 @@ void TestSweepCommand::killedAndResumed()
 {
     QProcess process;
     process.start(ATTNSCOPE_PROGRAM, {"sweep", file("spec.json"), "--out", file("killed"), "--jobs", "1"});
-    QVERIFY(QTest::qWaitFor([&] { return bytes("killed/journal.jsonl").count('\n') >= 3 || process.state() == QProcess::NotRunning; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return bytes("killed/journal.jsonl").count('\n') >= 3 || process.state() == QProcess::NotRunning; }, patience));
     ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
-    QVERIFY(process.waitForFinished(60000));
+    QVERIFY(process.waitForFinished(patience));
     const auto done = bytes("killed/journal.jsonl").count('\n');
     QVERIFY2(done >= 3 && done < 12, "it was over before it could be killed");
     QCOMPARE(bytes("killed/rows.csv"), QByteArray("(absent)"));
@@ -91,7 +92,7 @@ void TestSweepCommand::ranksOfMpi()
         QSKIP("no mpirun, or a build without MPI (apt install openmpi-bin libopenmpi-dev)");
     QProcess process;
     process.start(mpirun, {"--allow-run-as-root", "--oversubscribe", "-n", "4", ATTNSCOPE_PROGRAM, "sweep", file("spec.json"), "--out", file("ranks")});
-    QVERIFY(process.waitForFinished(120000));
+    QVERIFY(process.waitForFinished(patience));
     const QByteArray said = process.readAllStandardError();
     if (process.exitCode() != 0 && said.contains("orte_init"))
         QSKIP("mpirun can't start ranks on this machine");

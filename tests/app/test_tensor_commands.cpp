@@ -6,6 +6,7 @@
 #include "tests/support/file_builder.h"
 #include "tests/support/large_file.h"
 #include "tests/support/model_tensors.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -94,7 +95,7 @@ void TestTensorCommands::statsMatchNumpy()
     const QString lengths = "64,128,256,512";
     QProcess direct;
     direct.start(python, {TEST_DATA "/direct_entropy.py", model, "layer2.q", "layer2.k", lengths, "512"});
-    QVERIFY(direct.waitForFinished(120'000));
+    QVERIFY(direct.waitForFinished(patience));
     QCOMPARE(direct.exitCode(), 0);
     const QJsonArray expected = QJsonDocument::fromJson(direct.readAllStandardOutput()).array();
 

@@ -11,6 +11,7 @@
 #include "ui/figure/published.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/typeset.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QHash>
@@ -32,7 +33,7 @@ QString output(const QString& program, const QStringList& arguments)
 {
     QProcess process;
     process.start(program, arguments);
-    return process.waitForFinished() && process.exitCode() == 0 ? QString::fromUtf8(process.readAllStandardOutput()) : QString();
+    return process.waitForFinished(patience) && process.exitCode() == 0 ? QString::fromUtf8(process.readAllStandardOutput()) : QString();
 }
 
 bool hasPoppler() { return !output("pdfinfo", {"-v"}).isNull() || QProcess::execute("pdfinfo", {"-v"}) == 0; }
@@ -347,7 +348,7 @@ private slots:
         QTemporaryDir folder;
         QProcess process;
         process.start("pdfinfo", {saved(folder, "a.pdf", pdf)});
-        QVERIFY(process.waitForFinished());
+        QVERIFY(process.waitForFinished(patience));
         QCOMPARE(process.readAllStandardError(), QByteArray());
         QCOMPARE(QByteArray::fromStdString(*embeddedRecipe(pdf, "a.pdf")), QByteArray::fromStdString(toJson(recipe).dump(1)) + "\n");
     }

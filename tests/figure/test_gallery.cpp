@@ -5,6 +5,7 @@
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/plot/plot_style.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QProcess>
@@ -36,7 +37,7 @@ Page readWords(const QString& file)
 {
     QProcess process;
     process.start("pdftotext", {"-bbox", file, "-"});
-    process.waitForFinished();
+    process.waitForFinished(patience);
     QXmlStreamReader xml(process.readAllStandardOutput());
     Page page;
     while (!xml.atEnd()) {

@@ -7,6 +7,7 @@
 #ifdef ATTNSCOPE_OPENGL
 #include "core/gpu/worker.h"
 #endif
+#include "tests/support/patience.h"
 
 #include <QCoreApplication>
 #include <QProcess>
@@ -108,7 +109,7 @@ QString outputOf(const QString& word, const QStringList& environment)
     all += environment;
     process.setEnvironment(all);
     process.start(QCoreApplication::applicationFilePath(), {word});
-    return process.waitForFinished(120000) && process.exitStatus() == QProcess::NormalExit ? QString::fromUtf8(process.readAllStandardOutput())
+    return process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit ? QString::fromUtf8(process.readAllStandardOutput())
                                                                                           : QStringLiteral("it crashed");
 }
 

@@ -1,6 +1,8 @@
 // What ./run and ./check do about packages, on machines that are not this one: dpkg-query, apt-get, id and sudo are replaced by
 // small scripts on a PATH of their own, and each writes down how it was called.
 
+#include "tests/support/patience.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
@@ -61,7 +63,7 @@ public:
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.start(m_root.filePath(u"bin/bash"_s), {u"-c"_s, line});
         Outcome outcome{-1, {}, {}};
-        if (!process.waitForFinished(30'000))
+        if (!process.waitForFinished(patience))
             return outcome;
         outcome.status = process.exitCode();
         outcome.said = QString::fromUtf8(process.readAll());

@@ -9,6 +9,7 @@
 #include "ui/window/views/gallery_browser.h"
 #include "ui/window/views/recipe_editor.h"
 #include "ui/window/window_app.h"
+#include "tests/support/patience.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -90,7 +91,7 @@ private slots:
         QCOMPARE(browser.list()->count(), static_cast<int>(gallery().size()));
         QVERIFY(!browser.isComplete());
         m_window->showDock("gallery");
-        QVERIFY(QTest::qWaitFor([&] { return browser.isComplete(); }, 240000));
+        QVERIFY(QTest::qWaitFor([&] { return browser.isComplete(); }, patience));
         for (int row = 0; row < browser.list()->count(); ++row) {
             const QListWidgetItem& item = *browser.list()->item(row);
             const Recipe& recipe = browser.recipes()[static_cast<size_t>(row)];
@@ -154,13 +155,13 @@ private slots:
         ExportPanel& panel = m_window->exportPanel();
         QSignalSpy previewed(&panel, &ExportPanel::previewed);
         m_window->showDock("export");
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QCOMPARE(panel.recipe().kind, std::string("views"));
         QCOMPARE(panel.recipe().scenario.n, std::int64_t(64));
         const double dpi = panel.screen()->physicalDotsPerInch(), used = dpi > 60 && dpi < 400 ? dpi : panel.screen()->logicalDotsPerInch();
         QVERIFY(std::abs(panel.shownPreview().width() - 183 / 25.4 * used * panel.devicePixelRatioF()) <= 1);
         m_window->document().edit("Length n", [](Scenario& scenario) { scenario.n = 48; });
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QCOMPARE(panel.recipe().scenario.n, std::int64_t(48));
     }
 
@@ -196,7 +197,7 @@ private slots:
         ExportPanel& panel = m_window->exportPanel();
         QSignalSpy previewed(&panel, &ExportPanel::previewed);
         m_window->showDock("export");
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         const auto place = nlohmann::json::json_pointer("/" + field.toStdString());
         const auto shownField = [&] {
             const nlohmann::json recipe = toJson(panel.recipe());
@@ -206,7 +207,7 @@ private slots:
         const QImage before = panel.shownPreview();
         m_window->document().editLook(change);
         QCOMPARE(shownField(), wanted);
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QVERIFY2(panel.editor().problem().isEmpty(), qPrintable(panel.editor().problem()));
         QCOMPARE(panel.shownPreview() == before, field == "parameters/all_heads");  // there is one head here
         QVERIFY(panel.editor().text()->toPlainText() == QString::fromStdString(toJson(panel.recipe()).dump(2)));
@@ -217,7 +218,7 @@ private slots:
         ExportPanel& panel = m_window->exportPanel();
         QSignalSpy previewed(&panel, &ExportPanel::previewed);
         m_window->showDock("export");
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "entropy", "dispersion"}));
         m_window->setWorkspace("explore");
         for (QDockWidget* dock : m_window->docks())
@@ -245,13 +246,13 @@ private slots:
         listCalled(panel, "What")->setCurrentIndex(what);
         QSignalSpy previewed(&panel, &ExportPanel::previewed), done(&panel, &ExportPanel::done);
         panel.preview();
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QCOMPARE(!panel.shownPreview().isNull(), works);
         QTemporaryDir folder;
         for (const char* ending : {"pdf", "svg", "png", "csv"}) {
             const QString path = folder.filePath(QString("figure.%1").arg(ending));
             panel.saveAs(path);
-            QVERIFY(done.wait(60000));
+            QVERIFY(done.wait(patience));
             QCOMPARE(QFile::exists(path), works);
             if (works && QString(ending) != "csv")
                 QCOMPARE(*loadRecipe(path.toStdString()), panel.recipe());
@@ -278,9 +279,9 @@ private slots:
         if (closes) {
             QVERIFY2(!m_window->close(), "it is still saving");
             QVERIFY(m_window->messages().message().contains("saving"));
-            QVERIFY(QTest::qWaitFor([&] { return m_window->isHidden(); }, 60000));
+            QVERIFY(QTest::qWaitFor([&] { return m_window->isHidden(); }, patience));
         } else {
-            QVERIFY(QTest::qWaitFor([&] { return done.count() == paths.size(); }, 60000));
+            QVERIFY(QTest::qWaitFor([&] { return done.count() == paths.size(); }, patience));
         }
         for (const QString& path : paths)
             QVERIFY2(QFile::exists(path), qPrintable(path));
@@ -294,7 +295,7 @@ private slots:
         m_window->showDock("export");
         panel.saveAs("/no/such/folder/a.pdf");
         QVERIFY(!m_window->close());
-        QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+        QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
         QTest::qWait(50);
         QVERIFY(m_window->isVisible());
         QVERIFY2(m_window->messages().message().contains("/no/such/folder"), qPrintable(m_window->messages().message()));
@@ -318,26 +319,26 @@ private slots:
         ExportPanel& panel = m_window->exportPanel();
         panel.setRecipe(*loadRecipe("adaptive_fit"));
         QSignalSpy previewed(&panel, &ExportPanel::previewed), edited(&panel.editor(), &RecipeEditor::edited);
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QPlainTextEdit* text = panel.editor().text();
         const QString good = text->toPlainText();
         text->setPlainText(QString(good).replace("\"width_mm\": 89.0", "\"width_mm\": 100.0"));
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QCOMPARE(panel.recipe().widthMm, 100.0);
         QCOMPARE(listCalled(panel, "Width")->currentText(), QString("100 mm"));
 
         text->setPlainText(QString(good).replace("\"largest_entropy\": 8", "\"largest_entropy\": \"much\""));
-        QVERIFY(previewed.wait(60000));
+        QVERIFY(previewed.wait(patience));
         QVERIFY2(panel.editor().problem().contains("parameters.largest_entropy must be"), qPrintable(panel.editor().problem()));
         QVERIFY(panel.editor().problem().startsWith("line "));
 
         text->setPlainText(QString(good).replace("\"style\": \"paper\"", "\"style\": \"nosuch\""));
-        QVERIFY(edited.wait(10000));
+        QVERIFY(edited.wait(patience));
         QVERIFY(panel.editor().problem().contains("recipe.style"));
         const int line = static_cast<int>(good.left(good.indexOf("\"style\"")).count('\n')) + 1;
         QVERIFY2(panel.editor().problem().contains(QString("line %1:").arg(line)), qPrintable(panel.editor().problem()));
         text->setPlainText("{");
-        QVERIFY(edited.wait(10000));
+        QVERIFY(edited.wait(patience));
         QVERIFY(panel.editor().problem().contains("line 1"));
     }
 
@@ -347,10 +348,10 @@ private slots:
         panel.setRecipe(*loadRecipe("adaptive_fit"));
         QSignalSpy done(&panel, &ExportPanel::done);
         panel.copyImage();
-        QVERIFY(done.wait(60000));
+        QVERIFY(done.wait(patience));
         QCOMPARE(QApplication::clipboard()->image().width(), qRound(89 / 25.4 * 300));
         panel.copySvg();
-        QVERIFY(done.wait(60000));
+        QVERIFY(done.wait(patience));
         const QMimeData* data = QApplication::clipboard()->mimeData();
         QVERIFY(data->data("image/svg+xml").contains("width=\"89.0000mm\""));
         QVERIFY(data->text().contains("<svg"));

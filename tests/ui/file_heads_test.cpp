@@ -52,7 +52,7 @@ void FileHeadsTest::init()
     m_window->openFile(path);
     QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     m_window->showDock(QStringLiteral("all heads"));
-    QTRY_VERIFY_WITH_TIMEOUT(view().heads().isComplete(), 30'000);
+    QTRY_VERIFY(view().heads().isComplete());
 }
 
 void FileHeadsTest::everyHeadIsACellAndARow()

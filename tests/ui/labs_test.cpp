@@ -14,6 +14,7 @@
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
+#include "tests/support/patience.h"
 
 #include <QComboBox>
 #include <QElapsedTimer>

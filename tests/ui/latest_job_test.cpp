@@ -1,5 +1,6 @@
 // The latest request wins: nothing stale is shown, whatever the order in which things end.
 #include "ui/job/latest_job.h"
+#include "tests/support/patience.h"
 
 #include <QSignalSpy>
 #include <QTest>

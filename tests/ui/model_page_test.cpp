@@ -79,7 +79,7 @@ private:
     bool waitForAll()
     {
         return QTest::qWaitFor([&] { return runner().study() && !runner().isRunning() && runner().study()->complete() && runner().picture().analysis
-                                            && runner().picture().of == runner().shown(); }, 60000);
+                                            && runner().picture().of == runner().shown(); }, patience);
     }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
@@ -189,7 +189,7 @@ void ModelPageTest::asCapturedAndInForce()
 void ModelPageTest::theMultiplierIsMeasured()
 {
     m_window->openFile(m_folder.path());
-    QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return runner().model() != nullptr; }, patience));
     const std::int64_t trained = runner().model()->architecture.trainLength;
     m_window->document().edit("One", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
     m_window->document().editLook([&](Look& look) {
@@ -198,7 +198,7 @@ void ModelPageTest::theMultiplierIsMeasured()
         look.model.measure = "keeps";
     });
     QVERIFY(waitForAll());
-    QVERIFY(QTest::qWaitFor([&] { return std::isfinite(page().overview()->values().back().back()) || !std::isnan(page().overview()->values().front().front()); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return std::isfinite(page().overview()->values().back().back()) || !std::isnan(page().overview()->values().front().front()); }, patience));
     const double m = page().overview()->values()[0][0];
     QVERIFY(m > 0.2 && m < 5);
     auto head = prepareCaptured(*runner().picture().heads, 0, 0).value();
@@ -225,7 +225,7 @@ void ModelPageTest::aHeadIsLookedAtInExplore()
     QVERIFY(waitForAll());
     const auto heads = runner().picture().heads;
     QTest::mouseClick(page().head()->explore(), Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return m_window->document().scenario().source.id == "tensors"; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->document().scenario().source.id == "tensors"; }, patience));
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
     QVERIFY(QString::fromStdString(m_window->document().scenario().tensors.query).contains("layer1"));
@@ -253,16 +253,16 @@ void ModelPageTest::whatIsWrongIsSaid()
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(config) == config.size());
     }
     m_window->openFile(folder.path());
-    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
     QVERIFY2(m_window->messages().message().contains(says), qPrintable(m_window->messages().message()));
     QVERIFY(openSmall());  // and the next one opens
     QVERIFY(!m_window->messages().showsError());
 
     m_window->document().editLook([](Look& look) { look.model.text = "manual"; });  // there is no tokeniser for it
-    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
     QVERIFY2(m_window->messages().message().contains("random tokens need none"), qPrintable(m_window->messages().message()));
     m_window->document().editLook([](Look& look) { look.model.text = "file"; look.model.file = "/no/such/file.txt"; });
-    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, patience));
 }
 
 void ModelPageTest::wrongNumbersAreNotTaken()
@@ -288,7 +288,7 @@ void ModelPageTest::stoppingKeepsWhatIsFound()
 {
     QVERIFY(openSmall());
     m_window->document().editLook([](Look& look) { look.model.windows = 400; look.model.lengths = {8}; });
-    QVERIFY(QTest::qWaitFor([&] { return runner().study() && runner().study()->done >= 2; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return runner().study() && runner().study()->done >= 2; }, patience));
     QTest::mouseClick(page().controls()->stopButton(), Qt::LeftButton);
     QVERIFY(!runner().isRunning());
     const int done = runner().study()->done;
@@ -312,7 +312,7 @@ void ModelPageTest::theSessionBringsItBack()
     QVERIFY(kept->look == m_window->document().look());
     const auto other = smallWindow();
     other->restore(*kept);
-    QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); }, patience));
     QCOMPARE(other->model().runner().study()->cells.size(), size_t(12));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"lengths": [0]}}})"));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"measure": "beauty"}}})"));
@@ -335,7 +335,7 @@ void ModelPageTest::aPublishedModelReadsWords()
     QCOMPARE(tokens.size(), size_t(256));
     QVERIFY(QString::fromStdString(tokens[0]).contains("begin"));
     QVERIFY(rowInWords(*runner().picture().analysis, *runner().picture().prepared, 20, -1).contains("looks at"));
-    QVERIFY(QTest::qWaitFor([&] { return runner().written().tokens > 0; }, 60000));
+    QVERIFY(QTest::qWaitFor([&] { return runner().written().tokens > 0; }, patience));
     QVERIFY(page().results()->written()->toPlainText().contains(runner().written().text.simplified().left(8)));
     // zoomed in until cells can hold words, the axes have them
     HeatmapPlot* plot = page().head()->plot();

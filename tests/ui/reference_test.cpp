@@ -13,6 +13,7 @@
 #include "ui/window/theme.h"
 #include "ui/window/views/reference_page.h"
 #include "ui/window/views/reference_view.h"
+#include "tests/support/patience.h"
 
 #include <QTest>
 

@@ -1,5 +1,6 @@
 // Nothing that is asked for is lost, and everything is done in order.
 #include "ui/job/serial_queue.h"
+#include "tests/support/patience.h"
 
 #include <QTest>
 

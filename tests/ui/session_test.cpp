@@ -6,6 +6,7 @@
 #include "ui/window/lesson.h"
 #include "ui/window/session_file.h"
 #include "ui/figure/analysis_charts.h"
+#include "tests/support/patience.h"
 
 #include <QFile>
 #include <QProcess>
@@ -173,7 +174,7 @@ bool leaveLock(const QString& path)
     if (!process.waitForStarted())
         return false;
     const qint64 id = process.processId();
-    process.waitForFinished();
+    process.waitForFinished(patience);
     QFile lock(path);
     return lock.open(QIODevice::WriteOnly) && lock.write(QStringLiteral("%1\ntest\n%2\n").arg(id).arg(QSysInfo::machineHostName()).toUtf8()) > 0;
 }

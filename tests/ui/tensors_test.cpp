@@ -15,6 +15,7 @@
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/window_app.h"
+#include "tests/support/patience.h"
 
 #include <QAction>
 #include <QApplication>
@@ -101,13 +102,13 @@ private slots:
     void whatIsDrawnCanBeCopied();
 
 private:
-    bool settle() { return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); }, 60000); }
+    bool settle() { return QTest::qWaitFor([this] { return m_window->analyser().current() && m_window->analyser().isSettled(); }, patience); }
     bool open(const QString& path, std::int64_t tokens = 0)
     {
         m_window->openFile(path);
         const std::string name = path.toStdString();
         return QTest::qWaitFor([&] { return m_window->document().scenario().tensors.path == name && m_window->offers().current() &&
-                                            (tokens == 0 || m_window->document().scenario().n == tokens); }, 20000) && settle();
+                                            (tokens == 0 || m_window->document().scenario().n == tokens); }, patience) && settle();
     }
     const Scenario& scenario() const { return m_window->document().scenario(); }
     TensorsPanel& sheet() { return m_window->tensors(); }

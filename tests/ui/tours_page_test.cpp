@@ -8,6 +8,7 @@
 #include "ui/window/controls/number_control.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/labs/tours_page.h"
+#include "tests/support/patience.h"
 
 #include <QComboBox>
 #include <QSlider>

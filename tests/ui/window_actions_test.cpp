@@ -142,24 +142,26 @@ double longestTurn(const std::function<bool()>& done)
 
 }  // namespace
 
-/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread longer than a user would notice: 50 ms on a
-/// machine of today, five times that for slow machines.
+/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread for a quarter of the time that all of it takes:
+/// a window that computed it itself, or waited for it, would. What a turn took in milliseconds is printed.
 void WindowActionsTest::longWorkNeverBlocksTheWindow()
 {
 #ifdef ATTNSCOPE_SANITISED
     QSKIP("under a sanitiser everything takes ten times as long; the plain build looks at this");
 #endif
-    constexpr double generous = 250;
     if (waitedForAProcessor() < 0)
         QSKIP("this system does not say how long a thread waits for a processor, and a wait is no block");
     int previews = 0, exact = 0;
     connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { ++(analysis->sampledRows.empty() ? exact : previews); });
     QTimer::singleShot(0, this, [this] { m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; }); });
+    QElapsedTimer all;
+    all.start();
     const double longest = longestTurn([this] { return m_window->document().scenario().n == 16384 && m_window->analyser().isSettled(); });
-    qInfo("the longest turn of the event loop took %.1f ms", longest);
+    const double whole = double(all.elapsed());
+    qInfo("the longest turn of the event loop took %.1f of %.0f ms", longest, whole);
     QVERIFY(previews > 0 && exact > 0);
     QVERIFY(longest > 0);
-    QVERIFY2(longest < generous, qPrintable(QStringLiteral("%1 ms").arg(longest)));
+    QVERIFY2(longest < whole / 4, qPrintable(QStringLiteral("%1 of %2 ms").arg(longest).arg(whole)));
 }
 
 /// The watchdog sees a thread that sleeps where it should not.

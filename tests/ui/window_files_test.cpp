@@ -158,7 +158,7 @@ void WindowFilesTest::theWindowBeginsWithTheFileThatItIsToOpen()
     MainWindow window(first);
     QSignalSpy opened(&window, &MainWindow::fileOpened);
     window.openFile(path);
-    QVERIFY(opened.wait(60000));
+    QVERIFY(opened.wait(patience));
     QVERIFY(window.document().scenario() == first);
     QVERIFY(!window.document().canUndo());
 

@@ -142,7 +142,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
         QTest::mouseRelease(chart, Qt::LeftButton, {}, at(4096));
     });
     m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 1.37; });
-    QTRY_VERIFY_WITH_TIMEOUT(dragged, 60000);
+    QTRY_VERIFY(dragged);
     QVERIFY2(std::abs(std::log(double(scenario().n) / 4096)) < 0.05, qPrintable(QString::number(scenario().n)));
     QVERIFY(opacity < 0.5);
     QVERIFY2(caption.contains(QStringLiteral("computing")), qPrintable(caption));

@@ -16,6 +16,7 @@
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
 #include "ui/window/window_app.h"
+#include "tests/support/patience.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -131,7 +132,7 @@ inline Shown shown(MainWindow& window)
 
 inline bool settle(MainWindow& window)
 {
-    return QTest::qWaitFor([&] { return window.analyser().current() && window.analyser().isSettled(); }, 60000);
+    return QTest::qWaitFor([&] { return window.analyser().current() && window.analyser().isSettled(); }, patience);
 }
 
 inline std::unique_ptr<MainWindow> smallWindow(QSize size = {1280, 720})

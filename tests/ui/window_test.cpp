@@ -113,7 +113,7 @@ void WindowTest::picturesComeBeforeSlowTheory()
     scenario.d = 3;
     scenario.temperature = 0.2;
     m_window->document().replace(QStringLiteral("Scenario"), scenario);
-    QVERIFY(QTest::qWaitFor([&] { return m_window->analyser().isSettled(); }, 900'000));
+    QVERIFY(QTest::qWaitFor([&] { return m_window->analyser().isSettled(); }, patience));
     disconnect(listening);
     QVERIFY(arrived.size() >= 2);
     QVERIFY(arrived.front()->theoryComes && !arrived.front()->methods[0].rows.empty() && arrived.front()->methods[0].exact.empty());
@@ -342,7 +342,7 @@ void WindowTest::cancellingKeepsThePreview()
             m_window->progress().cancelButton()->click();
     });
     m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 16384; });
-    QVERIFY(QTest::qWaitFor([this] { return m_window->analyser().isSettled(); }, 60000));
+    QVERIFY(QTest::qWaitFor([this] { return m_window->analyser().isSettled(); }, patience));
     QVERIFY2(!m_window->analyser().current()->sampledRows.empty(), "the preview should still be shown");
     QVERIFY2(m_window->facts().contains(QStringLiteral("cancelled")), qPrintable(m_window->facts()));
     QVERIFY(m_window->progress().isHidden());
