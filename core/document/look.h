@@ -1,6 +1,6 @@
 #pragma once
 // How the window shows its scenario: one value, which the document holds beside the scenario. Views read it and ask the document
-// to change it; sessions and figures take it whole. Of it undo goes back through the annotations alone.
+// to change it; sessions and figures take it whole. Of it undo goes back through the annotations and pins alone.
 
 #include "core/analysis/scenario.h"
 
@@ -42,7 +42,7 @@ struct ModelLook {
 };
 
 /// A text with an arrow to a place of a chart or a map. They are told apart by what they show: "entropy:" and a measure, "dispersion:"
-/// and a kind, "map:" and a scale method's id or "difference".
+/// and a kind, "map:" and a scale method's id or "difference"; the second variant of a method has "#2" after it.
 struct Annotation {
     std::string chart;
     double x = 0, y = 0;          ///< where the arrow points, in the chart's units; on a map a key and a query

@@ -25,6 +25,18 @@ void LabReporter::picture(LabPicture picture)
     m_lastPicture = Clock::now();
 }
 
+void LabReporter::tours(LabTours tours)
+{
+    m_update.tours.push_back(std::move(tours));
+    m_lastPicture = Clock::now();
+}
+
+void LabReporter::packings(LabPackings packings)
+{
+    m_update.packings.push_back(std::move(packings));
+    m_lastPicture = Clock::now();
+}
+
 void LabReporter::send(double fraction)
 {
     if (!m_callback)

@@ -21,8 +21,8 @@ public:
     bool picturesDue() const;
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
     void picture(LabPicture picture);
-    void tours(LabTours tours) { m_update.tours.push_back(std::move(tours)); }
-    void packings(LabPackings packings) { m_update.packings.push_back(std::move(packings)); }
+    void tours(LabTours tours);
+    void packings(LabPackings packings);
     void send(double fraction);
     void sendIfDue(double fraction)
     {

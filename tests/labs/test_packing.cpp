@@ -316,6 +316,12 @@ void TestPacking::packingsAreKeptInTheRecord()
     QCOMPARE(packings.panels[0].boxes[1].at, (std::array{0, 20, 0}));
     QCOMPARE(packings.panels[0].boxes[0].sides, (std::array{30, 20, 10}));
     QCOMPARE(packings.panels[0].boxes[0].number, 1);
+    for (const auto& [at, sides] : {std::pair{std::array{0, 0, -1}, std::array{1, 1, 1}}, {{0, 2'000'000, 0}, {1, 1, 1}}, {{0, 0, 0}, {1, 0, 1}}}) {
+        record.packings[0].panels[0].boxes[1] = {0, at, sides};
+        QVERIFY(saveRecord(folder.path().toStdString(), record));
+        const auto refused = readRecord(folder.path().toStdString());
+        QVERIFY(!refused && QString::fromStdString(refused.error().message).contains("a box of the packings n2"));
+    }
 }
 
 /// The network says what it was trained with: what the command in README.md says, and the lab's defaults.

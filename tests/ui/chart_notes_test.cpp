@@ -6,10 +6,12 @@
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/colour_menu.h"
 #include "ui/window/document.h"
+#include "ui/window/session_file.h"
 #include "ui/window/views/chart_notes.h"
 
 #include <QAction>
 #include <QLineEdit>
+#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace attnscope;
@@ -24,6 +26,8 @@ private slots:
     void aNotePointsAtTheCurveUnderThePointer();
     void aNoteIsDraggedOpenedAndRemoved();
     void escapeKeepsNothing();
+    void anOpenFieldIsSaved();
+    void undoUnderAnOpenFieldHitsNoOtherNote();
     void notesBelongToTheirMeasure();
     void theZoomIsKept();
     void aChosenColourIsEverywhere();
@@ -128,6 +132,47 @@ void ChartNotesTest::escapeKeepsNothing()
     QTest::keyClicks(m_window->entropy().notes()->field(), "no");
     QTest::keyClick(m_window->entropy().notes()->field(), Qt::Key_Escape);
     QVERIFY(look().annotations.empty() && m_window->entropy().notes()->field()->isHidden());
+}
+
+/// Saving, leaving and another note keep what stands in the field, as Return does.
+void ChartNotesTest::anOpenFieldIsSaved()
+{
+    QTemporaryDir folder;
+    m_window->document().markSaved(folder.filePath("a.attnscope"));
+    chart().setFocus();
+    hover(&chart(), onTheCurve());
+    QTest::keyClick(&chart(), Qt::Key_T);
+    QTest::keyClicks(m_window->entropy().notes()->field(), "one");
+    m_window->writeNote();
+    QCOMPARE(look().annotations.size(), std::size_t(1));
+    QTest::keyClicks(m_window->entropy().notes()->field(), "two");
+    m_window->saveSession();
+    const auto saved = loadSession(folder.filePath("a.attnscope"));
+    QVERIFY(saved);
+    QCOMPARE(saved->look.annotations.size(), std::size_t(2));
+    QCOMPARE(saved->look.annotations.back().text, std::string("two"));
+}
+
+void ChartNotesTest::undoUnderAnOpenFieldHitsNoOtherNote()
+{
+    write("first");
+    write("second");
+    const auto boxes = [this] {
+        std::vector<QRectF> all;
+        for (const ChartNote& note : chart().spec().notes)
+            if (note.away)
+                all.push_back(boxOfNote(note, chartStyle(), chart().chartLayout()));
+        return all;
+    };
+    QTest::mouseDClick(&chart(), Qt::LeftButton, {}, boxes().back().center().toPoint());  // the second one is on top
+    QLineEdit* field = m_window->entropy().notes()->field();
+    QCOMPARE(field->text(), QString("second"));
+    m_window->document().undo();
+    field->setText("third");
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(look().annotations.size(), std::size_t(2));
+    QCOMPARE(look().annotations[0].text, std::string("first"));
+    QCOMPARE(look().annotations[1].text, std::string("third"));
 }
 
 void ChartNotesTest::notesBelongToTheirMeasure()

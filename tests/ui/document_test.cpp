@@ -158,8 +158,12 @@ void DocumentTest::notesAndPinsAreWorkToSave()
     QVERIFY(!document.isModified());
     document.editLook([](Look& look) { look.dispersion = "top4"; });  // how it is shown is nobody's work
     QVERIFY(!document.isModified());
-    document.editLook([](Look& look) { look.pins.emplace_back(); });
+    document.editPins("Pin", [](std::vector<Scenario>& pins) { pins.emplace_back(); });
     QVERIFY(document.isModified());
+    document.undo();
+    QVERIFY(!document.isModified() && document.look().pins.empty());
+    document.redo();
+    QCOMPARE(document.look().pins.size(), std::size_t{1});
     addNote(document, "another");
     document.discardChanges("Discard changes");
     QVERIFY(!document.isModified());
@@ -167,14 +171,20 @@ void DocumentTest::notesAndPinsAreWorkToSave()
     QCOMPARE(document.look().annotations.size(), std::size_t{1});
     document.undo();  // what was discarded comes back
     QCOMPARE(document.look().annotations.size(), std::size_t{2});
+    QCOMPARE(document.look().pins.size(), std::size_t{1});
     document.redo();
     Look its = document.look();
     its.annotations.front().text = "its";
+    its.pins.resize(3);
     document.open("Open session", {{}, its}, "b.attnscope");
     QVERIFY(!document.isModified());
     QCOMPARE(document.look().annotations.front().text, std::string("its"));
     document.undo();  // also those of before a session that looks at the same
     QCOMPARE(document.look().annotations.front().text, std::string("mine"));
+    QVERIFY(document.look().pins.empty() && !document.isModified());
+    document.redo();
+    QCOMPARE(document.look().pins.size(), std::size_t{3});
+    QVERIFY(!document.isModified());
 }
 
 void DocumentTest::anotherNumberIsAnotherStep()

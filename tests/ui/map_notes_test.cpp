@@ -27,6 +27,7 @@ private slots:
     void whatIsDoneIsUndone();
     void aNoteOutsideThePartIsNotThere();
     void theCommandWritesWhereThePointerWasLast();
+    void aVariantHasItsOwnNotes();
     void aNoteIsPainted();
 
 private:
@@ -62,7 +63,7 @@ void MapNotesTest::aNotePointsAtTheCellUnderThePointer()
     QCOMPARE(notes().size(), std::size_t(1));
     const Annotation& note = notes().front();
     QVERIFY(note.x == 12 && note.y == 40 && note.text == "neighbours");
-    QCOMPARE(note.chart, mapName(m_window->document().scenario().methods[1]));
+    QCOMPARE(note.chart, mapName(m_window->document().scenario().methods, 1));
     QVERIFY(QRectF(plot(1).frame()).adjusted(-1, -1, 1, 1).contains(boxOf(plot(1))));
 }
 
@@ -138,7 +139,7 @@ void MapNotesTest::theCommandWritesWhereThePointerWasLast()
     QVERIFY(!field(plot(1))->isHidden());
     QTest::keyClicks(field(plot(1)), "there");
     QTest::keyClick(field(plot(1)), Qt::Key_Return);
-    QVERIFY(notes().front().x == 3 && notes().front().y == 50 && notes().front().chart == mapName(m_window->document().scenario().methods[1]));
+    QVERIFY(notes().front().x == 3 && notes().front().y == 50 && notes().front().chart == mapName(m_window->document().scenario().methods, 1));
     QApplication::sendEvent(m_window->entropy().chart(), &enter);
     run();
     QTest::keyClicks(m_window->entropy().chart()->findChild<QLineEdit*>(), "on the chart");
@@ -146,11 +147,23 @@ void MapNotesTest::theCommandWritesWhereThePointerWasLast()
     QCOMPARE(notes().back().chart, entropyChartName(m_window->document().scenario()));
 }
 
+/// Two variants of one method are two maps.
+void MapNotesTest::aVariantHasItsOwnNotes()
+{
+    const std::vector<Choice> methods = {{"ssmax", {{"s", 0.5}}, {}}, {"vanilla", {}, {}}, {"ssmax", {{"s", 1}}, {}}};
+    QCOMPARE(mapName(methods, 0), std::string("map:ssmax"));
+    QCOMPARE(mapName(methods, 2), std::string("map:ssmax#2"));
+    m_window->document().edit("Methods", [&](Scenario& scenario) { scenario.methods = methods; });
+    QVERIFY(settle(*m_window));
+    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all = {{mapName(methods, 2), 20, 30, 2, 2, "here"}}; });
+    QVERIFY(boxOf(plot(0)).isNull() && !boxOf(plot(2)).isNull());
+}
+
 /// Its arrow and its text change the picture of its map, and leave the others' as they were.
 void MapNotesTest::aNoteIsPainted()
 {
     const QImage first = plot(0).grab().toImage(), second = plot(1).grab().toImage();
-    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all.push_back({mapName(m_window->document().scenario().methods[1]), 20, 30, 2, 2, "here"}); });
+    m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all.push_back({mapName(m_window->document().scenario().methods, 1), 20, 30, 2, 2, "here"}); });
     QVERIFY(plot(0).grab().toImage() == first);
     const QImage noted = plot(1).grab().toImage();
     QVERIFY(noted != second);

@@ -223,6 +223,11 @@ void WindowControlsTest::nineAreTheMost()
     QVERIFY(m_window->messages().message().isEmpty());
     tenth->tick()->click();
     QVERIFY(!tenth->tick()->isChecked());
+    MethodRow* unticked = m_window->methods().rows().front();
+    unticked->tick()->click();  // before what it asks for has come
+    QCOMPARE(unticked->swatch()->shownStyle(), -1);
+    unticked->tick()->click();
+    QVERIFY(unticked->swatch()->shownStyle() >= 0);
     QCOMPARE(m_window->document().scenario().methods.size(), size_t(9));
     QVERIFY2(m_window->messages().message().startsWith(QStringLiteral("9 methods are compared at most")), qPrintable(m_window->messages().message()));
     methodRow(*m_window, QStringLiteral("Vanilla"))->another()->click();

@@ -2,13 +2,19 @@
 
 #include "core/scaling/scale_method.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 std::string entropyChartName(const Scenario& scenario) { return "entropy:" + scenario.view.measure.id; }
 
 std::string dispersionChartName(const std::string& kind) { return "dispersion:" + kind; }
 
-std::string mapName(const Choice& method) { return "map:" + method.id; }
+std::string mapName(const std::vector<Choice>& methods, std::size_t place)
+{
+    const auto before = std::count_if(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(place), [&](const Choice& other) { return other.id == methods[place].id; });
+    return "map:" + methods[place].id + (before ? "#" + std::to_string(before + 1) : "");
+}
 
 std::string differenceMapName() { return "map:difference"; }
 

@@ -13,9 +13,9 @@ namespace attnscope {
 std::string entropyChartName(const Scenario& scenario);
 std::string dispersionChartName(const std::string& kind);
 
-/// Of the map of a scale method, and of the map of a difference. There x is a key and y a query, and a note points at the middle of
+/// Of the map of the scale method at `place` (variants of a method are told apart by their order), and of the map of a difference. There x is a key and y a query, and a note points at the middle of
 /// their cell.
-std::string mapName(const Choice& method);
+std::string mapName(const std::vector<Choice>& methods, std::size_t place);
 std::string differenceMapName();
 constexpr QPointF cellMiddle{0.5, 0.5};
 

@@ -40,32 +40,50 @@ void Document::replace(const QString& name, Scenario next)
         return;
     if (seenAs(next, scenario().view) == scenario())
         return lookElsewhere(next.view);
-    step(name, std::move(next), m_look.annotations);
+    step(name, std::move(next), marksOf(m_look));
     emit historyChanged();
     emit changed();
 }
 
 void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
 {
-    std::vector<Annotation> notes = m_look.annotations;
-    change(notes);
-    if (notes == m_look.annotations)
+    Marks next = marksOf(m_look);
+    change(next.notes);
+    editMarks(name, std::move(next));
+}
+
+void Document::editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change)
+{
+    Marks next = marksOf(m_look);
+    change(next.pins);
+    editMarks(name, std::move(next));
+}
+
+void Document::editMarks(const QString& name, Marks next)
+{
+    if (next == marksOf(m_look))
         return;
-    step(name, scenario(), notes);
-    m_look.annotations = std::move(notes);
+    step(name, scenario(), next);
+    show(next);
     emit historyChanged();
     emit lookChanged();
 }
 
+void Document::show(const Marks& marks)
+{
+    m_look.annotations = marks.notes;
+    m_look.pins = marks.pins;
+}
+
 /// Further along the step that is being made, or a new one.
-void Document::step(const QString& name, Scenario next, std::vector<Annotation> notes)
+void Document::step(const QString& name, Scenario next, Marks marks)
 {
     if (m_gestureOpen && m_current > 0 && m_history[m_current].name == name) {
         m_history.erase(m_history.begin() + static_cast<std::ptrdiff_t>(m_current) + 1, m_history.end());
         m_history.back().scenario = std::move(next);
-        m_history.back().notes = std::move(notes);
+        m_history.back().marks = std::move(marks);
     } else {
-        push({std::move(next), std::move(notes), name, m_history[m_current].file});
+        push({std::move(next), std::move(marks), name, m_history[m_current].file});
     }
     m_gestureOpen = true;
 }
@@ -82,10 +100,10 @@ void Document::push(Step step)
 void Document::open(const QString& name, const Content& session, const QString& path)
 {
     auto file = std::make_shared<File>(File{path, session});
-    if (session.scenario == scenario() && session.look.annotations == m_look.annotations && session.look.pins == m_look.pins)
+    if (session.scenario == scenario() && marksOf(session.look) == marksOf(m_look))
         m_history[m_current].file = std::move(file);
     else
-        push({session.scenario, m_look.annotations, name, std::move(file)});
+        push({session.scenario, marksOf(m_look), name, std::move(file)});
     m_gestureOpen = false;
     emit historyChanged();
     emit changed();
@@ -104,8 +122,7 @@ void Document::discardChanges(const QString& name)
     if (file->saved) {
         endGesture();
         replace(name, file->saved->scenario);
-        editNotes(name, [&](std::vector<Annotation>& notes) { notes = file->saved->look.annotations; });
-        editLook([&](Look& look) { look.pins = file->saved->look.pins; });
+        editMarks(name, marksOf(file->saved->look));
     }
     file->saved = Content{scenario(), m_look};
     endGesture();
@@ -115,7 +132,7 @@ void Document::discardChanges(const QString& name)
 bool Document::isModified() const
 {
     const std::optional<Content>& saved = m_history[m_current].file->saved;
-    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || m_look.annotations != saved->look.annotations || m_look.pins != saved->look.pins;
+    return !saved || seenAs(scenario(), saved->scenario.view) != saved->scenario || marksOf(m_look) != marksOf(saved->look);
 }
 
 void Document::lookElsewhere(const View& view)
@@ -127,7 +144,7 @@ void Document::lookElsewhere(const View& view)
 
 void Document::reset(Scenario scenario, const QString& path, std::optional<Content> saved)
 {
-    m_history.assign(1, {std::move(scenario), m_look.annotations, {}, std::make_shared<File>(File{path, std::move(saved)})});
+    m_history.assign(1, {std::move(scenario), marksOf(m_look), {}, std::make_shared<File>(File{path, std::move(saved)})});
     m_current = 0;
     m_gestureOpen = false;
     emit historyChanged();
@@ -139,7 +156,7 @@ void Document::setLook(const Look& look)
     if (look == m_look)
         return;
     m_look = look;
-    m_history[m_current].notes = look.annotations;
+    m_history[m_current].marks = marksOf(look);
     emit lookChanged();
 }
 
@@ -167,14 +184,14 @@ void Document::go(std::size_t step)
     Scenario& next = m_history[step].scenario;
     if (sameMatrix(next, scenario()))
         next = seenAs(std::move(next), scenario().view);
-    const bool otherScenario = next != scenario(), otherNotes = m_history[step].notes != m_look.annotations;
+    const bool otherScenario = next != scenario(), otherMarks = m_history[step].marks != marksOf(m_look);
     m_current = step;
     m_gestureOpen = false;
-    m_look.annotations = m_history[step].notes;
+    show(m_history[step].marks);
     emit historyChanged();
-    if (otherScenario || !otherNotes)
+    if (otherScenario || !otherMarks)
         emit changed();
-    if (otherNotes)
+    if (otherMarks)
         emit lookChanged();
 }
 

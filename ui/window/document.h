@@ -2,7 +2,7 @@
 // The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls change it
 // through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo
 // can't drift from what was done; the steps of one drag share one state. Which row and which part of the maps are looked at is no
-// step: undo goes past it, and keeps it. Of the look the notes alone are part of a state: they are work of the user's.
+// step: undo goes past it, and keeps it. Of the look the notes and the pins alone are part of a state: they are work of the user's.
 
 #include "core/analysis/scenario.h"
 #include "core/document/look.h"
@@ -30,8 +30,9 @@ public:
     /// the same name between two calls of endGesture() are one step.
     void edit(const QString& name, const std::function<void(Scenario&)>& change);
     void replace(const QString& name, Scenario next);
-    /// The notes on charts and maps, as a step like those of edit().
+    /// The notes on charts and maps, or the pins, as a step like those of edit().
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
+    void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void endGesture() { m_gestureOpen = false; }
 
     /// What a session says: the scenario, and how it is shown.
@@ -53,7 +54,7 @@ public:
     void discardChanges(const QString& name);
 
     const Look& look() const { return m_look; }
-    /// No step of the history; notes in it are those of the present step from now on.
+    /// No step of the history; notes and pins in it are those of the present step from now on.
     void setLook(const Look& look);
     void editLook(const std::function<void(Look&)>& change);
 
@@ -78,13 +79,23 @@ private:
         QString path;
         std::optional<Content> saved;
     };
+    /// Of the look what is the user's work.
+    struct Marks {
+        std::vector<Annotation> notes;
+        std::vector<Scenario> pins;
+
+        bool operator==(const Marks&) const = default;
+    };
     struct Step {
         Scenario scenario;
-        std::vector<Annotation> notes;
+        Marks marks;
         QString name;  ///< of the edit that led here
         std::shared_ptr<File> file;  ///< shared by the steps of one session
     };
-    void step(const QString& name, Scenario next, std::vector<Annotation> notes);
+    static Marks marksOf(const Look& look) { return {look.annotations, look.pins}; }
+    void editMarks(const QString& name, Marks next);
+    void show(const Marks& marks);
+    void step(const QString& name, Scenario next, Marks marks);
     void push(Step step);
     void go(std::size_t step);
     void lookElsewhere(const View& view);

@@ -81,6 +81,8 @@ public:
     void focusNextPart(int by);
     /// On the view that the pointer or the keyboard was on last.
     void writeNote();
+    /// A note whose field is open is kept: the session is saved, or left.
+    void finishNote();
     void chooseFile();
     /// Of the model that comes with the program.
     void openShippedHeads();

@@ -150,6 +150,12 @@ void MainWindow::writeNote()
         last->writeAtPointer();
 }
 
+void MainWindow::finishNote()
+{
+    for (NotePad* pad : findChildren<NotePad*>())
+        pad->finish(true);
+}
+
 /// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
 bool MainWindow::takesKey(const QKeyEvent& key)
 {

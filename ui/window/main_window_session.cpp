@@ -97,6 +97,7 @@ bool MainWindow::saveSessionTo(const QString& path)
 
 void MainWindow::saveSession()
 {
+    finishNote();
     if (m_document.path().isEmpty())
         saveSessionAs();
     else
@@ -105,6 +106,7 @@ void MainWindow::saveSession()
 
 void MainWindow::saveSessionAs()
 {
+    finishNote();
     const QString proposed = m_document.path().isEmpty() ? QStringLiteral("session.attnscope") : m_document.path();
     QString path = QFileDialog::getSaveFileName(this, tr("Save the session"), proposed, tr("Sessions (*.attnscope)"));
     if (path.isEmpty())
@@ -119,6 +121,7 @@ void MainWindow::whenSaved(std::function<void()> then)
 {
     if (m_asking)
         return m_asking->raise();
+    finishNote();
     if (m_document.path().isEmpty() || !m_document.isModified())
         return then();
     m_asking = new QMessageBox(QMessageBox::NoIcon, tr("Save the changes?"), tr("The session \u201C%1\u201D has changes that are not saved.").arg(QFileInfo(m_document.path()).fileName()),
@@ -150,6 +153,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         m_messages->say(MessageBar::Kind::Note, tr("Still saving; the window closes when that is done"));
         return event->ignore();
     }
+    finishNote();
     if (!m_document.path().isEmpty() && m_document.isModified()) {
         event->ignore();
         return whenSaved([this] { close(); });

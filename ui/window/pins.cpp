@@ -50,14 +50,14 @@ void Pins::pin()
 {
     if (isFull() || current() >= 0 || m_document.scenario().methods.empty())
         return;
-    m_document.editLook([&](Look& look) { look.pins.push_back(m_document.scenario()); });
+    edit(tr("Pin"), [this](std::vector<Scenario>& pins) { pins.push_back(m_document.scenario()); });
 }
 
 void Pins::remove(int place)
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    m_document.editLook([&](Look& look) { look.pins.erase(look.pins.begin() + place); });
+    edit(tr("Remove pin"), [place](std::vector<Scenario>& pins) { pins.erase(pins.begin() + place); });
     emit removed(before);
 }
 
@@ -65,8 +65,21 @@ void Pins::removeAll()
 {
     flipBack();
     const std::vector<Scenario> before = m_document.look().pins;
-    m_document.editLook([](Look& look) { look.pins.clear(); });
+    edit(tr("Remove all pins"), [](std::vector<Scenario>& pins) { pins.clear(); });
     emit removed(before);
+}
+
+void Pins::putBack(const std::vector<Scenario>& before)
+{
+    edit(tr("Put pins back"), [&before](std::vector<Scenario>& pins) { pins = before; });
+}
+
+/// As a step of its own.
+void Pins::edit(const QString& name, const std::function<void(std::vector<Scenario>&)>& change)
+{
+    m_document.endGesture();
+    m_document.editPins(name, change);
+    m_document.endGesture();
 }
 
 void Pins::goTo(int place)

@@ -17,10 +17,11 @@ class Pins : public QObject {
 public:
     Pins(Document& document, Analyser& analyser, QObject* parent = nullptr);
 
-    /// The present scenario, if it is none of the pins yet and there is room.
+    /// The present scenario, if it is none of the pins yet and there is room. This, and removing, are steps of undo.
     void pin();
     void remove(int place);
     void removeAll();
+    void putBack(const std::vector<Scenario>& before);
     /// Its scenario is the present one again: a step of undo.
     void goTo(int place);
     /// Shows the pin in place of the present scenario, in all views, until flipBack().
@@ -36,13 +37,14 @@ public:
 
 signals:
     void changed();
-    void removed(const std::vector<attnscope::Scenario>& before);  ///< all of the pins as they were: removing is no step of undo
+    void removed(const std::vector<attnscope::Scenario>& before);  ///< all of the pins as they were
 
 private:
     struct Answer {
         Scenario scenario;
         AnalysisPtr analysis;  ///< null: it failed
     };
+    void edit(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);
     void follow();
     void take(const Scenario& asked, const AnalysisPtr& analysis);
     Scenario asked(std::size_t place) const;

@@ -253,9 +253,9 @@ void WindowActions::fillPins(QMenu* menu)
     m_pin->setIconText(tr("Pin"));
     m_pin->setToolTip(tr("Keep this scenario to compare with: behind the charts, and in the maps while its digit is held (P)"));
     QAction* none = add(menu, tr("Remove all pi&ns"), {}, {}, [&pins] { pins.removeAll(); });
-    connect(&pins, &Pins::removed, this, [this, &document](const std::vector<Scenario>& before) {
+    connect(&pins, &Pins::removed, this, [this, &pins, &document](const std::vector<Scenario>& before) {
         m_window.messages().say(MessageBar::Kind::Note, before.size() - document.look().pins.size() == 1 ? tr("A pin was removed") : tr("All pins were removed"),
-                                {{tr("Put back"), tr("The pins as they were"), [&document, before] { document.editLook([&](Look& look) { look.pins = before; }); }}});
+                                {{tr("Put back"), tr("The pins as they were"), [&pins, before] { pins.putBack(before); }}});
     });
     const auto refresh = [this, none, &pins, &document] {
         m_pin->setEnabled(!pins.isFull() && pins.current() < 0 && !document.scenario().methods.empty());

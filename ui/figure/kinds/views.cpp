@@ -168,7 +168,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
     std::vector<std::string> names;
     for (size_t i = 0; i < analysis.methods.size(); ++i)
         if (const MethodAnalysis& method = analysis.methods[i]; method.absent.empty()) {
-            names.push_back(mapName(analysis.scenario.methods[i]));
+            names.push_back(mapName(analysis.scenario.methods, i));
             maps.push_back(maskedMap(analysis, method));
             titles.push_back(symbolsIn(text(method.label)));
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));

@@ -24,7 +24,6 @@ namespace attnscope {
 
 namespace {
 
-
 /// What a second variant begins with: the first preset that is not compared yet, or the same again.
 Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vector<Choice>& compared)
 {
@@ -132,7 +131,7 @@ void MethodRow::refresh()
 {
     const Scenario& scenario = m_document.scenario();
     const int place = position();
-    const bool ticked = place >= 0;
+    const bool ticked = m_ticked = place >= 0;
     const QSignalBlocker blocker(m_tick);
     m_tick->setChecked(ticked);
     m_swatch->showStyle(ticked ? methodStyles(scenario.methods)[static_cast<size_t>(place)] : -1);
@@ -156,7 +155,7 @@ void MethodRow::refresh()
 /// A method that was not ticked and is not shows nothing that scenarios decide.
 void MethodRow::follow()
 {
-    if (m_tick->isChecked() || position() >= 0)
+    if (m_ticked || position() >= 0)
         refresh();
 }
 

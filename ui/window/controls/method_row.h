@@ -69,7 +69,7 @@ private:
     WrappedLabel* m_worked;
     ParameterFields* m_fields;
     QWidget* m_foot;
-    bool m_workedShown = true;
+    bool m_workedShown = true, m_ticked = false;  ///< as refresh() left it
     std::string m_answered;
 };
 

@@ -139,7 +139,7 @@ std::string HeatmapPanel::noteName(const HeatmapPlot* plot) const
 {
     for (std::size_t i = 0; m_analysis && i < m_tiles.size() && i < m_analysis->scenario.methods.size(); ++i)
         if (m_tiles[i]->plot() == plot)
-            return mapName(m_analysis->scenario.methods[i]);
+            return mapName(m_analysis->scenario.methods, i);
     return m_difference && m_difference->plot() == plot ? differenceMapName() : std::string();
 }
 

@@ -39,7 +39,7 @@ NotePad::NotePad(Document& document, NotePaper paper)
     remove->setShortcutContext(Qt::WidgetShortcut);
     connect(remove, &QAction::triggered, this, [this] {
         if (const auto index = noteAt(m_paper.lastPointed()))
-            this->remove(*index);
+            this->remove(m_document.look().annotations[*index]);
     });
     m_paper.widget->addActions({write, remove});
     m_paper.widget->installEventFilter(this);
@@ -66,13 +66,13 @@ std::optional<std::size_t> NotePad::noteAt(QPointF position) const
 
 void NotePad::write(QPointF at)
 {
+    finish(true);
     const ChartLayout place = m_paper.layout();
     if (!place.frame.contains(at))
         at = place.frame.center();
     if (m_document.look().annotations.size() >= Look::mostAnnotations)
         return;
     const QPointF value = m_paper.valueAt(at);
-    m_opened.reset();
     Annotation note{m_paper.name(), value.x(), value.y(), 3, 2.5, {}};
     if (at.x() > place.frame.center().x())
         note.right = -note.right;  // towards where there is more room
@@ -102,7 +102,7 @@ void NotePad::finish(bool kept)
     if (!m_written)
         return;
     Annotation note = *std::exchange(m_written, {});
-    const std::optional<std::size_t> opened = std::exchange(m_opened, {});
+    const std::optional<Annotation> opened = std::exchange(m_opened, {});
     const bool focused = m_field->hasFocus();
     m_field->hide();
     if (focused)
@@ -114,20 +114,21 @@ void NotePad::finish(bool kept)
         return remove(*opened);
     m_document.endGesture();
     m_document.editNotes(tr("Note"), [&](std::vector<Annotation>& notes) {
-        if (opened && *opened < notes.size())
-            notes[*opened] = note;
-        else
+        const auto place = opened ? std::ranges::find(notes, *opened) : notes.end();  // undo may have taken it away meanwhile
+        if (place != notes.end())
+            *place = note;
+        else if (notes.size() < Look::mostAnnotations)
             notes.push_back(note);
     });
     m_document.endGesture();
 }
 
-void NotePad::remove(std::size_t index)
+void NotePad::remove(const Annotation& note)
 {
     m_document.endGesture();
-    m_document.editNotes(tr("Remove note"), [index](std::vector<Annotation>& notes) {
-        if (index < notes.size())
-            notes.erase(notes.begin() + static_cast<std::ptrdiff_t>(index));
+    m_document.editNotes(tr("Remove note"), [&note](std::vector<Annotation>& notes) {
+        if (const auto place = std::ranges::find(notes, note); place != notes.end())
+            notes.erase(place);
     });
     m_document.endGesture();
 }
@@ -203,10 +204,12 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
     case QEvent::MouseMove: return hoverOrDrag(mouse->position(), mouse->buttons() != Qt::NoButton);
     case QEvent::MouseButtonRelease: return release();
     case QEvent::MouseButtonDblClick:
-        m_opened = noteAt(mouse->position());
+        finish(true);
         m_dragged.reset();
-        if (m_opened)
-            open(m_document.look().annotations[*m_opened]);
+        if (const auto index = noteAt(mouse->position())) {
+            m_opened = m_document.look().annotations[*index];
+            open(*m_opened);
+        }
         return m_opened.has_value();
     default: return false;
     }

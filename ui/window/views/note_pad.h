@@ -39,6 +39,8 @@ public:
     /// Opens the field for a note that points there.
     void write(QPointF at);
     void writeAtPointer() { write(m_paper.lastPointed()); }
+    /// What is in the field becomes the note's text, or is forgotten.
+    void finish(bool kept);
     QLineEdit* field() const { return m_field; }
     /// When the pointer or the keyboard came to this view last.
     std::chrono::steady_clock::time_point visited() const { return m_visited; }
@@ -58,14 +60,14 @@ private:
     void drag(QPointF to);
     bool release();
     void open(const Annotation& note);
-    void finish(bool kept);
-    void remove(std::size_t index);
+    void remove(const Annotation& note);
 
     Document& m_document;
     NotePaper m_paper;
     QLineEdit* m_field;
-    std::optional<Annotation> m_written;   ///< in the field: a new one, or m_opened
-    std::optional<std::size_t> m_opened, m_dragged;
+    std::optional<Annotation> m_written;   ///< its text is in the field
+    std::optional<Annotation> m_opened;    ///< what it is to replace; empty: it is a new one
+    std::optional<std::size_t> m_dragged;
     QPointF m_grip;                        ///< from the middle of the dragged text to the pointer
     std::chrono::steady_clock::time_point m_visited{};
 };
