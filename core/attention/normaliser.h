@@ -3,6 +3,7 @@
 // whole row once and keeps two numbers (a factor on the logits and a shift: softmax's ln Z, sparsemax's threshold, ...);
 // after that the weight of a key depends on its own logit alone, so pictures of huge matrices stream.
 
+#include "core/attention/normaliser_gradients.h"
 #include "core/attention/row_summary.h"
 #include "core/base/choice.h"
 
@@ -24,8 +25,8 @@ struct Normaliser : Entry {
     NormaliserState (*solve)(std::span<const double> logits, const Parameters&);
     /// The weight of one key.
     double (*weight)(double logit, const NormaliserState&, const Parameters&);
+    NormaliserGradient gradient;   ///< from dL/dweights to dL/dlogits, for heads that learn
     std::optional<SoftmaxForm> softmaxForm = std::nullopt;
-    bool ofPotential = false;  ///< the weights are the gradient of a convex function of the logits: their Jacobian is symmetric
 };
 
 std::span<const Normaliser> normalisers();

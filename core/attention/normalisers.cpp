@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace attnscope {
 
@@ -81,17 +82,34 @@ double entropyWithEps(std::span<const double> logits, const NormaliserState& sof
     return entropy;
 }
 
-double adaptiveBeta(double entropy, const Parameters& parameters)
+/// The polynomial at H, and its derivative there (Horner's rule).
+std::pair<double, double> adaptivePolynomial(double entropy, const Parameters& parameters)
 {
-    if (!(entropy > parameters["threshold"]))
-        return 1;
     std::array<double, 5> coefficients{parameters["c4"], parameters["c3"], parameters["c2"], parameters["c1"], parameters["c0"]};
     if (parameters.on("lowest_first"))
         std::ranges::reverse(coefficients);
-    double beta = 0;
-    for (const double c : coefficients)
-        beta = beta * entropy + c;
-    return std::max(beta, 1.0);
+    double value = 0, slope = 0;
+    for (const double c : coefficients) {
+        slope = slope * entropy + value;
+        value = value * entropy + c;
+    }
+    return {value, slope};
+}
+
+double adaptiveBeta(double entropy, const Parameters& parameters)
+{
+    return entropy > parameters["threshold"] ? std::max(adaptivePolynomial(entropy, parameters).first, 1.0) : 1;
+}
+
+double adaptiveSlope(double entropy, const Parameters& parameters)
+{
+    const auto [value, slope] = adaptivePolynomial(entropy, parameters);
+    return entropy > parameters["threshold"] && value > 1 ? slope : 0;
+}
+
+void adaptiveRowGradient(std::span<const double> logits, std::span<const double> weights, std::span<double> gradient, const Parameters& parameters)
+{
+    adaptiveGradient(logits, weights, gradient, parameters["eps"], adaptiveBeta, adaptiveSlope, parameters);
 }
 
 NormaliserState adaptive(std::span<const double> logits, const Scan& scan, const Parameters& parameters)
@@ -176,7 +194,7 @@ std::span<const Normaliser> normalisers()
     static const std::vector<Normaliser> rows{
         {{"softmax", "Softmax", "e^z / Σ e^z", "Vaswani et al. 2017",
           "Every visible key gets some weight, and the row sums to 1: with bounded logits and ever more keys, every weight must go to 0.", {}, {}, {}, {}},
-         true, solve<softmax>, weight<exponential>, SoftmaxForm{}, true},
+         true, solve<softmax>, weight<exponential>, softmaxGradient, SoftmaxForm{}},
 
         {{"adaptive", "Adaptive temperature", "softmax(β z), β = max({c4} H⁴ + {c3} H³ + {c2} H² + {c1} H + {c0}, 1) if H > {threshold}", "Veličković et al. 2024, section 3",
           "Sharpens a row by its own entropy H with a fitted polynomial, and never raises the entropy. The polynomial falls below 1 at H ≈ 5.95, so "
@@ -184,43 +202,43 @@ std::span<const Normaliser> normalisers()
           adaptiveParameters(),
           {{"as in the paper: highest power first", "adaptive", "Veličković et al. 2024, figure 5"},
            {"lowest power first (a public implementation)", "adaptive:lowest_first=1", "the same coefficients, read in the other order"}}, {}, {}},
-         true, solve<adaptive>, weight<exponential>, SoftmaxForm{.beta = adaptiveBeta}},
+         true, solve<adaptive>, weight<exponential>, adaptiveRowGradient, SoftmaxForm{.beta = adaptiveBeta}},
 
         {{"softmax1", "Softmax one", "e^z / (1 + Σ e^z)", "Miller 2023, \"Attention is off by one\"",
           "A silent extra key with logit 0: a head with nothing to say can give its weight away, and the row sums to less than 1.", {}, {}, {}, {}},
-         false, solve<softmax1>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}, true},
+         false, solve<softmax1>, weight<exponential>, softmaxGradient, SoftmaxForm{.silentLogit = [](const Parameters&) { return 0.0; }}},
 
         {{"sink", "Softmax with a sink", "e^z / (e^{s} + Σ e^z)", "learned sinks, as in gpt-oss 2025",
           "A silent extra key with logit s, which models learn per head in place of parking weight on the first token.",
           {real("s", "s", 1, -1000, 1000, "The logit of the sink. 0 is Softmax one; very negative is softmax.")}, {}, {}, {}},
-         false, solve<withSink>, weight<exponential>, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}, true},
+         false, solve<withSink>, weight<exponential>, softmaxGradient, SoftmaxForm{.silentLogit = [](const Parameters& parameters) { return parameters["s"]; }}},
 
         {{"sparsemax", "Sparsemax", "[z − τ]₊, Σ = 1", "Martins & Astudillo 2016",
           "The point of the simplex nearest to the logits: keys more than 1 below the best get exactly nothing, so weight need not disperse.", {}, {}, {}, {}},
-         true, solve<sparsemax>, weight<entmaxWeight>, std::nullopt, true},
+         true, solve<sparsemax>, weight<entmaxWeight>, sparsemaxGradient},
 
         {{"entmax15", "Entmax 1.5", "[z/2 − τ]₊², Σ = 1", "Peters, Niculae & Martins 2019",
           "Half way between softmax and sparsemax: smooth where keys enter, exactly zero for keys more than 2 below the best.", {}, {}, {}, {}},
-         true, solve<entmax15>, weight<entmaxWeight>, std::nullopt, true},
+         true, solve<entmax15>, weight<entmaxWeight>, entmax15Gradient},
 
         {{"entmax", "Entmax α", "[({alpha} − 1) z − τ]₊^(1/({alpha} − 1)), Σ = 1", "Peters, Niculae & Martins 2019",
           "One family from softmax (α → 1) through entmax 1.5 to sparsemax (α = 2) and beyond; the threshold is found by bisection.",
           {real("alpha", "α", 1.25, 1.01, 10, "Larger is sparser: keys more than 1/(α − 1) below the best get nothing.")}, {}, {}, {}},
-         true, solve<entmax>, weight<entmaxWeight>, std::nullopt, true},
+         true, solve<entmax>, weight<entmaxWeight>, entmaxGradient},
 
         {{"sigmoid", "Sigmoid", "1 / (1 + e^−(z + {b} − ln n))", "Ramapuram et al. 2024",
           "Each key is judged by itself. The offset −ln n keeps the total mass near that of softmax for small logits; rows do not sum to 1.",
           {real("b", "b", 0, -1000, 1000, "Added to the offset −ln n.")}, {}, {}, {}},
-         false, sigmoidState, logistic, std::nullopt, true},
+         false, sigmoidState, logistic, sigmoidGradient},
 
         {{"softpick", "Softpick", "relu(e^z − 1) / (Σ |e^z − 1| + ε)", "Zuhri et al. 2025",
           "Keys with a negative logit get exactly nothing but still count below the line, so a row can sum to less than 1 or to nothing: no sink is needed.",
           {real("eps", "ε", 1e-6, 0, 1, "Keeps the quotient defined where all logits are 0.")}, {}, {}, {}},
-         false, solve<softpick>, weight<softpickWeight>},
+         false, solve<softpick>, weight<softpickWeight>, softpickGradient},
 
         {{"relu2", "Squared ReLU", "relu(z)² / n", "Wortsman et al. 2023; So et al. 2021",
           "No exponential at all: weights grow with the square of the logit, divided by the number of keys. Rows do not sum to 1.", {}, {}, {}, {}},
-         false, solve<squaredRelu>, weight<squaredReluWeight>, std::nullopt, true},
+         false, solve<squaredRelu>, weight<squaredReluWeight>, squaredReluGradient},
     };
     return rows;
 }

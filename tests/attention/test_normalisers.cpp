@@ -11,6 +11,7 @@
 #include <QJsonObject>
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -95,6 +96,8 @@ private slots:
     void adaptiveNeverFlattens();
     void infiniteLogits_data();
     void infiniteLogits();
+    void gradientsAreThoseOfTheWeights_data();
+    void gradientsAreThoseOfTheWeights();
     void rowsExplainThemselves();
 };
 
@@ -282,6 +285,47 @@ void TestNormalisers::infiniteLogits()
     QVERIFY(shared[1] == shared[3] && shared[1] > shared[0]);
     for (const double w : weightsOf(chosen, {-inf, -inf}))
         QCOMPARE(w, 0.0);
+}
+
+void TestNormalisers::gradientsAreThoseOfTheWeights_data()
+{
+    QTest::addColumn<QString>("normaliser");
+    for (const Normaliser& row : normalisers())
+        QTest::addRow("%s", row.id.c_str()) << QString::fromStdString(row.id);
+    for (const char* other : {"adaptive:threshold=0,eps=0.001", "sink:s=-2", "entmax:alpha=1.8", "entmax:alpha=3", "sigmoid:b=2", "softpick:eps=1"})
+        QTest::addRow("%s", other) << other;
+}
+
+/// Against central differences of L = sum g_j w_j with a step of 1e-6: its square times third derivatives, which stay below 1e5 here, and the
+/// rounding of weights over the step, 1e-10. Large logits overflow nothing.
+void TestNormalisers::gradientsAreThoseOfTheWeights()
+{
+    QFETCH(QString, normaliser);
+    const Chosen chosen = choose(normaliser);
+    constexpr double step = 1e-6;
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        std::vector<double> logits = gaussianRow(seed, 12, 1);
+        const std::vector<double> g = gaussianRow(seed + 10, 12, 1);
+        const auto loss = [&] {
+            const std::vector<double> w = weightsOf(chosen, logits);
+            return std::inner_product(g.begin(), g.end(), w.begin(), 0.0);
+        };
+        std::vector<double> gradient = g;
+        chosen.row->gradient(logits, weightsOf(chosen, logits), gradient, chosen.parameters());
+        for (std::size_t j = 0; j < logits.size(); ++j) {
+            const double x = logits[j];
+            logits[j] = x + step;
+            const double above = loss();
+            logits[j] = x - step;
+            const double slope = (above - loss()) / (2 * step);
+            logits[j] = x;
+            QVERIFY2(std::abs(gradient[j] - slope) < 1e-6, qPrintable(QStringLiteral("seed %1, key %2: %3, not %4").arg(seed).arg(j).arg(gradient[j]).arg(slope)));
+        }
+    }
+    const std::vector<double> large{800, -800, 0, 790};
+    std::vector<double> gradient{1, 2, 3, 4};
+    chosen.row->gradient(large, weightsOf(chosen, large), gradient, chosen.parameters());
+    QVERIFY(std::ranges::all_of(gradient, [](double value) { return std::isfinite(value); }));
 }
 
 void TestNormalisers::rowsExplainThemselves()
