@@ -1,6 +1,8 @@
 // The program installed into an empty folder: it runs from there, away from its sources, and brings what a desktop, a shell
 // and a reader of licences need.
 
+#include "tests/support/patience.h"
+
 #include "program.h"
 
 #include <QDir>
@@ -14,8 +16,6 @@
 #include <QXmlStreamReader>
 
 namespace {
-
-constexpr int installPatience = 120'000;  // ms
 
 struct Said {
     int status = -1;
@@ -33,7 +33,7 @@ Said said(const QString& program, const QStringList& arguments, const QString& f
     process.setWorkingDirectory(folder);
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments);
-    if (!process.waitForFinished(installPatience) || process.exitStatus() != QProcess::NormalExit)
+    if (!process.waitForFinished(patience) || process.exitStatus() != QProcess::NormalExit)
         return {-1, process.readAll()};
     return {process.exitCode(), process.readAll()};
 }

@@ -33,8 +33,6 @@ using namespace attnscope::testing;
 
 namespace {
 
-constexpr int patience = 60000;
-
 /// One network that finds 80 % at N and 40 % at 2 N with vanilla; at 2 N log_n finds 52.5 %.
 void writeBoardRun(const QString& folder)
 {

@@ -31,7 +31,6 @@ using namespace attnscope;
 
 namespace {
 
-constexpr int patience = 120000;
 const char* const quick = "eie:epochs=6,steps=2,batch=16,\"4:10:20\"";
 const char* const longRun = "eie:epochs=100000,steps=2,batch=16,\"4:10:20\"";
 const char* const head = "max-retrieval:steps=60,batch=8,width=16,seeds=2,sets=8,most_items=32,\"vanilla; vanilla|adaptive\"";

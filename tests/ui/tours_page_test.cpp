@@ -25,8 +25,6 @@ using namespace attnscope;
 
 namespace {
 
-constexpr int patience = 60000;
-
 /// The page and its controls, in a window.
 struct Desk {
     QTemporaryDir folder;
