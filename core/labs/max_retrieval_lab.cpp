@@ -79,7 +79,7 @@ private:
                                      .products = m_parameters.on("bfloat16") ? learn::Products::Bfloat16 : learn::Products::Float32, .seed = static_cast<std::uint64_t>(seed)});
         m_report.stage(whole("heads") == 1 ? "training" : "training head " + std::to_string(number + 1) + " of " + std::to_string(whole("heads")));
         const Training training{
-            .name = "max_retrieval_seed" + std::to_string(seed), .facts = trainer.settings().metadata(), .weights = trainer.model().weights(), .adam = &trainer.adam(),
+            .name = "max_retrieval_seed" + std::to_string(seed), .facts = trainer.settings().metadata("max-retrieval"), .weights = trainer.model().weights(), .adam = &trainer.adam(),
             .unit = "step", .measures = {"loss", "accuracy"}, .labels = {{"seed", seed}}, .total = steps, .unitsPerRow = std::max<std::int64_t>(1, steps / historyPoints),
             .advance = [&] {
                 const MaxRetrievalTrainer::Batch batch = trainer.step();

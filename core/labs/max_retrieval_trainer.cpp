@@ -8,9 +8,9 @@ namespace attnscope {
 
 using namespace learn;
 
-std::map<std::string, std::string> MaxRetrievalSettings::metadata() const
+std::map<std::string, std::string> MaxRetrievalSettings::metadata(const std::string& lab) const
 {
-    std::map<std::string, std::string> facts{{"lab", "max-retrieval"},
+    std::map<std::string, std::string> facts{{"lab", lab},
                                              {"width", std::to_string(width)},
                                              {"batch", std::to_string(batch)},
                                              {"items", std::to_string(itemsMin) + ".." + std::to_string(itemsMax)},

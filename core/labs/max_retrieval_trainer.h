@@ -30,7 +30,7 @@ struct MaxRetrievalSettings {
     std::uint64_t seed = 1;
     HeadLearning learning = {};
 
-    std::map<std::string, std::string> metadata() const;  ///< for files: what the weights were trained with
+    std::map<std::string, std::string> metadata(const std::string& lab) const;  ///< for files: what the weights were trained with, and by which lab
 };
 
 /// What the settings' learning means for sets of the sizes trained with.

@@ -113,7 +113,7 @@ private:
         MaxRetrievalTrainer trainer(settings, std::move(*rule));
         const std::int64_t steps = whole("steps"), seed = whole("seed") + head;
         m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " + std::to_string(whole("heads")));
-        const Training training{.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata(), .weights = trainer.model().weights(), .adam = &trainer.adam(),
+        const Training training{.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata("max-retrieval-training"), .weights = trainer.model().weights(), .adam = &trainer.adam(),
                                 .unit = "step", .measures = {"loss", "accuracy"}, .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")}, {"seed", seed}}, .total = steps,
                                 .unitsPerRow = std::max<std::int64_t>(1, steps / 100),
                                 .advance = [&] {

@@ -16,8 +16,9 @@ struct Continuation {
     std::uint64_t seed = 1;      ///< of the draws: the same on every machine whose logits are
 };
 
-/// The tokens after `prompt`, whose begin tokens are where documents start, if the policy's mask knows documents. The policy is resolved once for the whole length, prompt.size() + count. Errors: those of resolve and
-/// Sequence::append; InvalidArgument for an empty prompt and a temperature below 0.
+/// The tokens after `prompt`, whose begin tokens are where documents start, if the policy's mask knows documents. The policy is resolved
+/// once for the whole length, prompt.size() + count. Errors: those of resolve and Sequence::append; InvalidArgument for an empty prompt
+/// and a temperature below 0.
 Result<std::vector<int>> continueText(const Model& model, const Policy& policy, std::span<const int> prompt, const Continuation& continuation,
                                       const std::function<void(double)>& progress, const std::stop_token& stop);
 

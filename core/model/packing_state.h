@@ -30,7 +30,6 @@ public:
     void put(int turn);
 
     const Packing& packing() const { return m_packing; }
-    const PackingInstance& instance() const { return m_instance; }
 
 private:
     float left() const;       ///< volume to pack in floors of height 50, v, as v / (1 + v)

@@ -19,7 +19,6 @@ public:
     /// Puts a box there.
     void put(const std::array<int, 3>& at, const Sides& sides);
 
-    const Bin& bin() const { return m_bin; }
     int height() const { return m_height; }              ///< the highest top, H
     int at(int x, int y) const;                          ///< top of a cell of the floor
     /// Empty volume between a box at rest there and the tops under it.
