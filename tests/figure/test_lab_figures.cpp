@@ -4,6 +4,7 @@
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_kind.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -70,6 +71,7 @@ private slots:
     void packingsArePrinted();
     void tablesOfBoxesAndToursStandBesideOurs();
     void shippedRunsAreCountedOnce();
+    void runsThatHaveNoMeanAreNotAveraged();
     void languageModelsStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
@@ -152,6 +154,33 @@ void TestLabFigures::shippedRunsAreCountedOnce()
     const std::vector<std::pair<QString, QString>> row{{"bin", "120 x 100"}, {"method", "vanilla"}};
     const double mean = recorded("packing_run.json", 0, "load_rate", row, 20).at(0), error = recorded("packing_run.json", 0, "stderr", row, 20).at(0);
     QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 1).arg(error, 0, 'f', 1));
+}
+
+/// A run made again with the same parameters is no second network, and networks trained at different lengths have no mean.
+void TestLabFigures::runsThatHaveNoMeanAreNotAveraged()
+{
+    QTemporaryDir folder;
+    QFile runs(QStringLiteral(TEST_DATA "/../../resources/labs/recorded_runs.jsonl"));
+    QVERIFY(runs.open(QIODevice::ReadOnly));
+    nlohmann::json run = nlohmann::json::parse(runs.readAll().split('\n').at(1).toStdString());
+    const auto keep = [&](const char* name) {
+        QVERIFY(QDir(folder.path()).mkdir(name));
+        std::ofstream(folder.filePath(QLatin1String(name) + "/run.json").toStdString()) << run;
+    };
+    const auto figure = [&](bool here) {
+        return buildFigure(recipeOf("language_here", {{"tables", {"su_table"}}, {"runs", here ? nlohmann::json{folder.path().toStdString()} : nlohmann::json::array()}}), {});
+    };
+    keep("again");
+    const auto once = figure(false), twice = figure(true);
+    QVERIFY(once && twice);
+    QCOMPARE(twice->panels[1].chart.series[0].points.back().high, once->panels[1].chart.series[0].points.back().high);
+
+    run["lab"] = QString::fromStdString(run["lab"]).replace("length=100", "length=50").toStdString();
+    for (nlohmann::json& row : run["tables"]["quality"]["rows"])
+        row[2] = row[2].get<double>() / 2;
+    keep("shorter");
+    const auto mixed = figure(true);
+    QVERIFY(!mixed && mixed.error().message.find("from 50 to 100") != std::string::npos);
 }
 
 /// Printed numbers to the left; to the right means of three recorded networks with their standard errors, worked out by hand.

@@ -3,9 +3,8 @@
 // the first query is on top). Drawing is heatmap_paint.h's: sharp cell edges at every zoom.
 
 #include "ui/plot/absent_rows.h"
+#include "ui/plot/custom_plot.h"
 #include "ui/plot/heatmap_paint.h"
-
-#include <qcustomplot.h>
 
 #include <memory>
 #include <optional>

@@ -46,27 +46,40 @@ const std::vector<EieScale>& eieScales()
 
 constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
 
-/// Mean and standard error of what the runs have at a length; over runs, where several have it.
+bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table, double ratio)
+{
+    const std::string where = textOf(row, "where");
+    return run.record.choice.id == section.lab && row.table == "quality" && textOf(row, section.column) == section.value && (where.empty() || where == "both") && row.number("n_over_train") == ratio &&
+           std::isfinite(row.number(table.quality));
+}
+
+/// The longest that the runs have at a ratio n / N, so of the networks with the largest N; 0: there is none.
+double longestHere(const std::vector<BoardRun>& runs, const EieTable& table, double ratio)
+{
+    double longest = 0;
+    for (const EieSection& section : table.sections)
+        for (const BoardRun& run : runs)
+            for (const LabRow& row : run.record.rows)
+                if (standsBeside(run, row, section, table, ratio))
+                    longest = std::max(longest, row.number("n"));
+    return longest;
+}
+
+/// Mean and standard error of what the runs have at that length; over runs, where several have it.
 struct FoundHere {
-    double n = 0, mean = 0, error = 0;
+    double mean = 0, error = 0;
     int runs = 0;
 };
-FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio)
+FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
 {
     FoundHere found;
-    for (const BoardRun& run : runs) {
-        if (section.lab.empty() || run.record.choice.id != section.lab)
-            continue;
-        for (const LabRow& row : run.record.rows) {
-            const std::string where = textOf(row, "where");
-            if (row.table != "quality" || textOf(row, section.column) != section.value || textOf(row, "method") != scale.method || (!where.empty() && where != "both") || row.number("n_over_train") != ratio || !std::isfinite(row.number(table.quality)))
-                continue;
-            found.n = row.number("n");
-            found.mean += row.number(table.quality);
-            found.error = std::hypot(found.error, row.number("stderr"));
-            ++found.runs;
-        }
-    }
+    for (const BoardRun& run : runs)
+        for (const LabRow& row : run.record.rows)
+            if (standsBeside(run, row, section, table, ratio) && textOf(row, "method") == scale.method && row.number("n") == n) {
+                found.mean += row.number(table.quality);
+                found.error = std::hypot(found.error, row.number("stderr"));
+                ++found.runs;
+            }
     if (found.runs > 0) {
         found.mean /= found.runs;
         found.error /= found.runs;
@@ -81,10 +94,9 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
     content->groups.push_back({QStringLiteral("$n$, published, $N = 100$"), static_cast<int>(published.columns.size())});
     for (const std::string& column : published.columns)
         content->columns.push_back(text(column));
-    std::vector<double> lengths(lengthRatios.size(), 0);  // here; 0: nothing was tested there
-    for (const EieSection& section : table.sections)
-        for (std::size_t i = 0; i < lengthRatios.size(); ++i)
-            lengths[i] = std::max(lengths[i], foundHere(runs, section, table, eieScales().front(), lengthRatios[i]).n);
+    std::vector<double> lengths;
+    for (const double ratio : lengthRatios)
+        lengths.push_back(longestHere(runs, table, ratio));
     const bool here = lengths.front() > 0;
     if (here) {
         content->groups.push_back({QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});
@@ -98,8 +110,8 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
             const auto printed = std::ranges::find_if(published.rows, [&](const PublishedRow& row) { return !scale.published.empty() && section.label.empty() && row.name == name; });
             std::vector<QString> ours;
             bool any = false;
-            for (const double ratio : lengthRatios) {
-                const FoundHere found = foundHere(runs, section, table, scale, ratio);
+            for (std::size_t i = 0; i < lengths.size(); ++i) {
+                const FoundHere found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
                 any = any || found.runs > 0;
                 ours.push_back(found.runs == 0 ? QString() : QStringLiteral("%1 ± %2").arg(found.mean, 0, 'f', found.mean < 10 ? 2 : 1).arg(found.error, 0, 'f', found.mean < 10 ? 2 : 1));
             }

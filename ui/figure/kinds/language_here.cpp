@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace attnscope {
 
@@ -46,7 +47,6 @@ const std::vector<LanguageTable>& languageTables()
 
 /// What a line's networks came to at each length, a value a network, with the lab's own standard error over windows.
 struct LanguageScore {
-    double ratio = 0;                  ///< n / N
     std::vector<double> values;
     double errorWithin = std::nan("");
 };
@@ -68,9 +68,10 @@ bool isOf(const BoardRun& run, const LanguageLine& line)
     return lab && (line.lab == "causal-lm" || Parameters(**lab, run.record.choice)["alpha"] == line.alpha);
 }
 
-std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, const LanguageLine& line, const std::string& measure)
+/// By n. `trained`: every N that the networks learned at goes there.
+std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, const LanguageLine& line, const std::string& measure, std::set<double>& trained)
 {
-    std::map<double, LanguageScore> scores;  // by n
+    std::map<double, LanguageScore> scores;
     for (const BoardRun& run : runs)
         for (const LabRow& row : isOf(run, line) ? run.record.rows : std::vector<LabRow>()) {
             if (row.table != "quality" || textOf(row, "trained") != "vanilla" || textOf(row, "method") != line.method || textOf(row, "positions") != line.positions)
@@ -79,7 +80,7 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
             if (!std::isfinite(value))
                 continue;
             LanguageScore& score = scores[row.number("n")];
-            score.ratio = row.number("n_over_train");
+            trained.insert(row.number("n") / row.number("n_over_train"));
             score.values.push_back(value);
             score.errorWithin = error;
         }
@@ -124,7 +125,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
         return tl::unexpected<Error>(runs.error());
     const PublishedTable& published = tables->front();
     FigureContent content;
-    double trained = 0;
+    std::set<double> trained;
     size_t networks = 0;
     std::vector<PublishedRow> drawn;
     const std::vector<std::string> measures = measuresOf(published);
@@ -143,13 +144,11 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
             there.chart.series.push_back(series);
             if (m == 0)
                 drawn.push_back(*printed);
-            const auto scores = scoresOf(*runs, line, measures[m]);
+            const auto scores = scoresOf(*runs, line, measures[m], trained);
             series.points = pointsOfNetworks(scores);
             here.chart.series.push_back(std::move(series));
-            if (!scores.empty()) {
-                trained = scores.begin()->first / scores.begin()->second.ratio;
+            if (!scores.empty())
                 networks = std::max(networks, scores.begin()->second.values.size());
-            }
         }
         there.chart.letter = panelLetter(content.panels.size());
         here.chart.letter = panelLetter(content.panels.size() + 1);
@@ -159,7 +158,9 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     }
     if (networks == 0)
         return failure(ErrorKind::DataError, "none of the runs has rows for these lines; run " + table->lines.front().lab + " with the methods vanilla and " + table->lines.back().method + " and name its folder in parameters.runs");
-    content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(trained)};
+    if (trained.size() > 1)
+        return failure(ErrorKind::InvalidArgument, "the runs learned at different lengths, from " + formatNumber(*trained.begin()) + " to " + formatNumber(*trained.rbegin()) + ", and have no mean; name runs of one length in parameters.runs, and set parameters.shipped to false where theirs is another");
+    content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(*trained.begin())};
     content.footnote = citation(*tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
     return content;
 }

@@ -146,7 +146,9 @@ Result<std::vector<BoardRun>> RunsAsked::read() const
     if (!runs)
         return runs;
     return runsIn(folders).map([&](const std::vector<BoardRun>& given) {
-        runs->insert(runs->end(), given.begin(), given.end());
+        for (const BoardRun& run : given)  // one with the parameters of another is the same experiment again
+            if (std::ranges::none_of(*runs, [&](const BoardRun& there) { return there.record.choice == run.record.choice; }))
+                runs->push_back(run);
         return *runs;
     });
 }

@@ -5,9 +5,8 @@
 #include "core/analysis/analysis.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/colour_map.h"
+#include "ui/plot/custom_plot.h"
 #include "ui/window/pointer.h"
-
-#include <qcustomplot.h>
 
 #include <memory>
 #include <optional>
