@@ -7,6 +7,7 @@
 #include "ui/window/views/head_overview.h"
 #include "ui/window/views/value_table.h"
 
+#include <QComboBox>
 #include <QTemporaryDir>
 
 #include <cmath>

@@ -9,6 +9,7 @@
 #include "ui/window/views/pin_strip.h"
 
 #include <QAction>
+#include <QLineEdit>
 
 using namespace attnscope;
 using namespace attnscope::testing;
