@@ -79,7 +79,7 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
     add("above_random", of([&](const PackingScore& s) { return pointsAbove(s.values, set.random); }));
     add("change", compared ? std::optional(pointsAbove(score->values, vanilla->values)) : std::nullopt);
     add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
-    add("entropy_encoder", of([](const PackingScore& s) { return meanOfLayers(s.encoderEntropies); }));
+    add("entropy_encoder", of([](const PackingScore& s) { return meanOfLayers(s.encoder.entropies); }));
     add("entropy_decoder", of([](const PackingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
@@ -87,7 +87,7 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
 
 std::vector<LabCells> headCells(const PackingSet& set, const ScalePolicy& policy, const PackingScore& score, const NetworkSeed& seed)
 {
-    return headCells(commonCells(set, policy, seed), score.encoderEntropies, score.decoderEntropies);
+    return headCells(commonCells(set, policy, seed), score.encoder, score.decoderEntropies);
 }
 
 std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_t n)

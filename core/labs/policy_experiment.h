@@ -22,6 +22,7 @@
 #include "core/labs/lab_rows.h"
 #include "core/labs/scale_policies.h"
 #include "core/labs/training_loop.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <functional>
@@ -63,6 +64,7 @@ private:
     struct Network {
         std::optional<std::int64_t> seed;  ///< none: of a file
         typename Task::Model model;
+        HeadNumbers entropies = {};        ///< of the encoder's heads at N; where a policy needs them
     };
 
     static constexpr double trainingPart = 0.8;               // of the run's progress
@@ -205,6 +207,13 @@ private:
         if (!tests)
             return tl::unexpected(tests.error());
         const std::vector<ScalePolicy> policies = policiesOf(m_text.methods, m_text.where, learned);
+        for (const ScalePolicy& policy : policies)
+            if (policy.layer && *policy.layer >= std::ssize(first.layers))
+                return failure(ErrorKind::InvalidArgument, "there is no " + whereOf(policy) + ": the encoder has " + std::to_string(first.layers.size()));
+        if (std::ranges::any_of(policies, [](const ScalePolicy& policy) { return policy.encoder && isMeasured(policy.method); }))
+            for (Network& network : m_networks)
+                if (const Result<void> measured = measure(network, learned); !measured)
+                    return measured;
         double work = 0, done = 0;
         for (const Test& test : *tests)
             work += test.work * static_cast<double>(policies.size() * m_networks.size() + 1);
@@ -230,6 +239,20 @@ private:
         return {};
     }
 
+    /// The entropies that entropy_measured holds: of instances of N, without a scale.
+    Result<void> measure(Network& network, std::int64_t learned)
+    {
+        const auto tests = m_task.drawn(learned, 1, whole("sets"));
+        const auto set = tests ? tests->front().make(m_stop) : tl::unexpected(tests.error());
+        if (!set)
+            return tl::unexpected(set.error());
+        const auto score = m_task.score(network.model, *set, {.trainLength = static_cast<double>(learned)}, m_stop);
+        if (!score)
+            return tl::unexpected(score.error());
+        network.entropies = (*score)->encoder.entropies;
+        return {};
+    }
+
     /// All policies on the instances of one test.
     Result<void> testNetwork(const Network& network, const Test& test, const typename Task::Set& set, const std::vector<ScalePolicy>& policies, const std::function<void()>& onePolicyDone)
     {
@@ -237,7 +260,9 @@ private:
         const NetworkSeed seed = seedOf(network.seed);
         std::optional<typename Task::Score> vanilla;
         std::vector<typename Task::Panel> panels = Task::opening(first);
-        for (const ScalePolicy& policy : policies) {
+        for (ScalePolicy policy : policies) {
+            if (policy.encoder && isMeasured(policy.method))
+                policy.entropies = network.entropies;
             m_report.stage(test.label + ", " + labelOf(policy, seed));
             auto score = m_task.score(network.model, set, policy, m_stop);
             if (!score)

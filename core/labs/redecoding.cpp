@@ -14,7 +14,7 @@ namespace {
 
 Redecoded::Side sideOf(const RoutingInstance& instance, const RoutingRun& run)
 {
-    return {lengthOf(instance, run.tours.front().front()), meanOfLayers(run.encoderEntropies), sampleMean(run.decoderEntropies).mean};
+    return {lengthOf(instance, run.tours.front().front()), meanOfLayers(run.encoder.entropies), sampleMean(run.decoderEntropies).mean};
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     add("gap_nearest", of([&](const RoutingScore& s) { return gapTo(s.values, set.nearest); }));
     add("change", compared ? std::optional(gapTo(score->values, vanilla->values)) : std::nullopt);
     add("p", compared ? pairedTTest(score->values, vanilla->values) : std::nullopt);
-    add("entropy_encoder", of([](const RoutingScore& s) { return meanOfLayers(s.encoderEntropies); }));
+    add("entropy_encoder", of([](const RoutingScore& s) { return meanOfLayers(s.encoder.entropies); }));
     add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
@@ -92,7 +92,7 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
 
 std::vector<LabCells> headCells(const RoutingSet& set, const ScalePolicy& policy, const RoutingScore& score, const NetworkSeed& seed)
 {
-    return headCells(commonCells(set, policy, seed), score.encoderEntropies, score.decoderEntropies);
+    return headCells(commonCells(set, policy, seed), score.encoder, score.decoderEntropies);
 }
 
 LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours)

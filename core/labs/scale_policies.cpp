@@ -10,6 +10,22 @@
 
 namespace attnscope {
 
+namespace {
+
+constexpr const char* layerPrefix = "layer ";
+
+/// From 0; none: it names no layer.
+std::optional<Index> layerOf(const std::string& where)
+{
+    const std::string prefix = layerPrefix;
+    const std::string number = where.starts_with(prefix) ? where.substr(prefix.size()) : std::string();
+    if (number.empty() || number.size() > 3 || number.find_first_not_of("0123456789") != std::string::npos || std::stol(number) < 1)
+        return {};
+    return std::stol(number) - 1;
+}
+
+}  // namespace
+
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form)
 {
     std::vector<std::string> parts = partsOf(text, '|');
@@ -24,8 +40,8 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     for (const std::string& where : partsOf(parts[1], ';')) {
         if (where.empty())
             continue;
-        if (where != "encoder" && where != "decoder" && where != "both")
-            return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder' or 'both', not in '" + where + "'");
+        if (where != "encoder" && where != "decoder" && where != "both" && !layerOf(where))
+            return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '" + where + "'");
         read.where.push_back(where);
     }
     if (read.where.empty())
@@ -35,9 +51,14 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     return read;
 }
 
-std::string whereOf(const ScalePolicy& policy) { return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder"; }
+std::string whereOf(const ScalePolicy& policy)
+{
+    if (policy.layer)
+        return layerPrefix + std::to_string(*policy.layer + 1);
+    return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder";
+}
 
-double meanOfLayers(const std::vector<std::vector<double>>& entropies)
+double meanOfLayers(const HeadNumbers& entropies)
 {
     double sum = 0;
     for (const std::vector<double>& layer : entropies)
@@ -63,21 +84,29 @@ void addShare(std::vector<double>& sum, const std::vector<double>& part, double 
         sum[i] += share * part[i];
 }
 
-std::vector<LabCells> headCells(const LabCells& common, const std::vector<std::vector<double>>& encoder, const std::vector<double>& decoder)
+void addShare(HeadNumbers& sum, const HeadNumbers& part, double share)
+{
+    sum.resize(part.size());
+    for (std::size_t layer = 0; layer < part.size(); ++layer)
+        addShare(sum[layer], part[layer], share);
+}
+
+std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, const std::vector<double>& decoder)
 {
     std::vector<LabCells> rows;
-    const auto add = [&](const std::string& layer, const std::vector<double>& entropies) {
+    const auto add = [&](const std::string& layer, const std::vector<double>& entropies, const std::vector<double>* multipliers) {
         for (std::size_t head = 0; head < entropies.size(); ++head) {
             LabCells cells = common;
             cells.emplace_back("layer", layer);
             cells.emplace_back("head", static_cast<std::int64_t>(head));
             cells.emplace_back("entropy", entropies[head]);
+            cells.emplace_back("multiplier", multipliers ? LabValue((*multipliers)[head]) : LabValue());
             rows.push_back(std::move(cells));
         }
     };
-    for (std::size_t layer = 0; layer < encoder.size(); ++layer)
-        add("encoder " + std::to_string(layer), encoder[layer]);
-    add("decoder", decoder);
+    for (std::size_t layer = 0; layer < encoder.entropies.size(); ++layer)
+        add("encoder " + std::to_string(layer), encoder.entropies[layer], &encoder.multipliers[layer]);
+    add("decoder", decoder, nullptr);
     return rows;
 }
 
@@ -117,8 +146,8 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength)
 {
     std::vector<ScalePolicy> all;
-    const auto add = [&](const Choice& method, bool encoder, bool decoder) {
-        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength)};
+    const auto add = [&](const Choice& method, bool encoder, bool decoder, std::optional<Index> layer = {}) {
+        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder && !(encoder && isMeasured(method)), .trainLength = static_cast<double>(trainLength), .layer = layer};
         if (std::ranges::find(all, policy) == all.end())  // named twice, tested once
             all.push_back(policy);
     };
@@ -128,7 +157,7 @@ std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const st
     for (const Choice& method : methods)
         for (const std::string& place : where)
             if (method.id != "vanilla")
-                add(method, place != "decoder", place != "encoder");
+                add(method, place != "decoder", place == "decoder" || place == "both", layerOf(place));
     return all;
 }
 

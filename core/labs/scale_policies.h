@@ -15,13 +15,13 @@ namespace attnscope {
 /// What a lab's text asks for: "vanilla; infoscale | encoder; both | FILE | FILE".
 struct PolicyText {
     std::vector<Choice> methods;
-    std::vector<std::string> where;     ///< "encoder", "decoder", "both"
+    std::vector<std::string> where;     ///< "encoder", "decoder", "both", or a layer of the encoder: "layer 1"
     std::vector<std::string> files;     ///< as many as the form has; those that are absent are empty
 };
 /// `form` says how it is written: "METHODS | WHERE | MODEL". Errors: InvalidArgument, UnknownName.
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form);
 
-/// vanilla, if it is asked for, and the other methods wherever they are to act.
+/// vanilla, if it is asked for, and the other methods wherever they are to act; entropy_measured in the encoder alone.
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength);
 
 /// The seed that a network was trained with, none for one from a file, and whether it is one of several in a run.
@@ -45,12 +45,13 @@ template <class Solution>
 struct SolutionScore {
     std::vector<Solution> solutions;
     std::vector<double> values;                         ///< of each solution: the length of a tour, the load rate of a packing
-    std::vector<std::vector<double>> encoderEntropies;  ///< layer, head: nats
+    HeadRun encoder;
     std::vector<double> decoderEntropies;               ///< head
 };
 
 /// sum += share part, element by element; an empty sum is 0.
 void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
+void addShare(HeadNumbers& sum, const HeadNumbers& part, double share);
 
 /// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and
 /// best(run, which, instance) the solution to keep and its value. Nothing where the method has no value at this n. Errors: those of run.
@@ -66,9 +67,8 @@ Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const In
         if (!made)
             return tl::unexpected(made.error());
         const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
-        score.encoderEntropies.resize(made->encoderEntropies.size());
-        for (std::size_t layer = 0; layer < score.encoderEntropies.size(); ++layer)
-            addShare(score.encoderEntropies[layer], made->encoderEntropies[layer], share);
+        addShare(score.encoder.entropies, made->encoder.entropies, share);
+        addShare(score.encoder.multipliers, made->encoder.multipliers, share);
         addShare(score.decoderEntropies, made->decoderEntropies, share);
         for (std::size_t i = 0; i < batch.size(); ++i) {
             auto [solution, value] = best(*made, i, batch[i]);
@@ -80,10 +80,10 @@ Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const In
 }
 
 /// Over layers and heads.
-double meanOfLayers(const std::vector<std::vector<double>>& entropies);
+double meanOfLayers(const HeadNumbers& entropies);
 
-/// A row for each head of every layer and of the decoder: `common`, layer, head, entropy.
-std::vector<LabCells> headCells(const LabCells& common, const std::vector<std::vector<double>>& encoder, const std::vector<double>& decoder);
+/// A row for each head of every layer and of the decoder: `common`, layer, head, entropy, multiplier.
+std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, const std::vector<double>& decoder);
 
 /// Means of `columns` over the networks of rows of `quality` that agree in `kept`, with the standard error of the first of them and a
 /// t-test of their `change` against none.

@@ -91,6 +91,8 @@ std::vector<EntropyRelation> entropyRelations(const Scoreboard& board);
 
 /// The runs that come with the program, each recorded by `attnscope lab 'CHOICE' --out DIR`.
 Result<std::vector<BoardRun>> shippedRuns();
+/// Likewise language models with cosine attention of other factors alpha, under vanilla alone: they are no task of the scoreboard's.
+Result<std::vector<BoardRun>> shippedCosineRuns();
 
 /// The runs in these folders: a folder is a run's, or holds such folders, four deep at most. Errors: NotFound (no run in a folder), those of readRecord.
 Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders);

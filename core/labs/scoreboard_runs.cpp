@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-Embedded recordedRuns(), recordedPackingRun();
+Embedded recordedRuns(), recordedPackingRun(), recordedCosineRuns();
 
 namespace {
 
@@ -31,12 +31,10 @@ void findRuns(const std::filesystem::path& folder, int depth, std::vector<std::s
         findRuns(path, depth + 1, found);
 }
 
-}  // namespace
-
-Result<std::vector<BoardRun>> shippedRuns()
+Result<std::vector<BoardRun>> runsOf(std::initializer_list<Embedded> resources)
 {
     std::vector<BoardRun> runs;
-    for (const Embedded& resource : {recordedRuns(), recordedPackingRun()}) {
+    for (const Embedded& resource : resources) {
         std::string_view rest(reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size());
         while (!rest.empty()) {   // a record a line
             const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -49,6 +47,12 @@ Result<std::vector<BoardRun>> shippedRuns()
     }
     return runs;
 }
+
+}  // namespace
+
+Result<std::vector<BoardRun>> shippedRuns() { return runsOf({recordedRuns(), recordedPackingRun()}); }
+
+Result<std::vector<BoardRun>> shippedCosineRuns() { return runsOf({recordedCosineRuns()}); }
 
 Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
 {

@@ -6,8 +6,11 @@
 #include "core/base/parallel.h"
 #include "core/model/norms.h"
 #include "core/model/policy.h"
+#include "core/scaling/entropy_root.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace attnscope {
 
@@ -28,15 +31,22 @@ void addAndNormalise(Matrix& stream, const Matrix& added, const AttentionEncoder
 
 class EncoderRun {
 public:
-    EncoderRun(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request) : m_encoder(encoder), m_stream(h), m_sets(sets), m_nodes(h.rows() / sets), m_request(request) {}
+    EncoderRun(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request, const Engine& engine)
+        : m_encoder(encoder), m_stream(h), m_sets(sets), m_nodes(h.rows() / sets), m_request(request), m_engine(engine)
+    {
+    }
 
-    Result<std::vector<std::vector<double>>> operator()()
+    Result<HeadRun> operator()()
     {
         Matrix projected, mixed(m_stream.rows(), m_encoder.width), added, inner;
-        for (const AttentionEncoder::Layer& layer : m_encoder.layers) {
+        for (Index number = 0; number < std::ssize(m_encoder.layers); ++number) {
+            const AttentionEncoder::Layer& layer = m_encoder.layers[static_cast<std::size_t>(number)];
             if (!product(layer.projection, m_stream, projected))
                 return encoderStopped();
-            if (const Result<void> done = attend(projected, mixed); !done)
+            const auto scales = scalesOf(number, projected);
+            if (!scales)
+                return tl::unexpected(scales.error());
+            if (const Result<void> done = attend(projected, *scales, mixed); !done)
                 return tl::unexpected(done.error());
             if (!product(layer.output, mixed, added))
                 return encoderStopped();
@@ -48,7 +58,7 @@ public:
                 return encoderStopped();
             addAndNormalise(m_stream, added, layer.afterFeed);
         }
-        return std::move(m_entropies);
+        return std::move(m_heads);
     }
 
 private:
@@ -58,47 +68,108 @@ private:
         return apply(linear, x, y, false, m_request.stop);
     }
 
+    using Scale = std::vector<float>;  // m of every row
+
+    /// Of every head of a layer.
+    Result<std::vector<Scale>> scalesOf(Index layer, const Matrix& projected) const
+    {
+        const bool acts = !m_request.layer || *m_request.layer == layer;
+        std::vector<Scale> scales(static_cast<std::size_t>(m_encoder.heads), acts ? m_request.scale : Scale(m_request.scale.size(), 1.0f));
+        if (!acts || m_request.targets.empty())
+            return scales;
+        std::vector<Result<void>> done(scales.size());
+        forEachInParallel(m_encoder.heads, 1, [&](std::int64_t head) {
+            const auto h = static_cast<std::size_t>(head);
+            done[h] = bringTo(m_request.targets[static_cast<std::size_t>(layer)][h], projected, head, scales[h]);
+        });
+        for (const Result<void>& one : done)
+            if (!one)
+                return tl::unexpected(one.error());
+        return scales;
+    }
+
+    /// Multiplies the scale of a head by what brings the mean entropy of its rows, over all sets, to `target`.
+    Result<void> bringTo(double target, const Matrix& projected, Index head, Scale& scale) const
+    {
+        constexpr double tolerance = 1e-4;  // of the multiplier: far below what other instances change it by
+        std::vector<AttentionHead> sets;
+        for (Index set = 0; set < m_sets; ++set) {
+            auto prepared = preparedHead(projected, set, head);
+            if (!prepared)
+                return tl::unexpected(prepared.error());
+            sets.push_back(std::move(*prepared));
+        }
+        const auto times = [&scale](double m) {
+            Scale product = scale;
+            for (float& factor : product)
+                factor *= static_cast<float>(m);
+            return product;
+        };
+        const auto root = entropyRoot(target, [&](double m) -> Result<double> {
+            double sum = 0;
+            for (const AttentionHead& one : sets) {
+                const Result<double> entropy = meanEntropy(one, times(m));
+                if (!entropy)
+                    return entropy;
+                sum += *entropy;
+            }
+            return sum / static_cast<double>(m_sets);
+        }, tolerance);
+        if (!root)
+            return tl::unexpected(root.error());
+        scale = times(root->multiplier.value_or(1));
+        return {};
+    }
+
     /// Every set's heads, on any thread; the outputs beside each other in `mixed`.
-    Result<void> attend(const Matrix& projected, Matrix& mixed)
+    Result<void> attend(const Matrix& projected, const std::vector<Scale>& scales, Matrix& mixed)
     {
         const Index heads = m_encoder.heads, d = m_encoder.headSize(), w = m_encoder.width, count = m_sets * heads;
-        const Result<const Engine*> engine = chooseEngine(m_request.engine);
-        if (!engine)
-            return tl::unexpected(engine.error());
         std::vector<Result<double>> done(static_cast<std::size_t>(count), 0.0);
         forEachInParallel(count, 1, [&](std::int64_t index) {
-            const Index first = index / heads * m_nodes, column = index % heads * d;
-            const auto part = [&](Index which) { return projected.block(first, which * w + column, m_nodes, d); };
-            done[static_cast<std::size_t>(index)] = attendHead(**engine, part(0), part(1), part(2), mixed.block(first, column, m_nodes, d));
+            const Index set = index / heads, head = index % heads;
+            done[static_cast<std::size_t>(index)] = attendHead(projected, set, head, scales[static_cast<std::size_t>(head)], projected.block(set * m_nodes, 2 * w + head * d, m_nodes, d), mixed.block(set * m_nodes, head * d, m_nodes, d));
         });
-        std::vector<double> entropies(static_cast<std::size_t>(heads), 0.0);
+        std::vector<double> entropies(static_cast<std::size_t>(heads), 0.0), multipliers;
         for (Index index = 0; index < count; ++index) {
             const Result<double>& entropy = done[static_cast<std::size_t>(index)];
             if (!entropy)
                 return tl::unexpected(entropy.error());
             entropies[static_cast<std::size_t>(index % heads)] += *entropy / static_cast<double>(m_sets);
         }
-        if (m_request.entropies)
-            m_entropies.push_back(std::move(entropies));
+        if (!m_request.entropies)
+            return {};
+        for (const Scale& scale : scales)
+            multipliers.push_back(std::accumulate(scale.begin(), scale.end(), 0.0) / static_cast<double>(scale.size()));
+        m_heads.entropies.push_back(std::move(entropies));
+        m_heads.multipliers.push_back(std::move(multipliers));
         return {};
     }
 
-    /// The mean entropy of its rows, where it is wanted.
-    Result<double> attendHead(const Engine& engine, Matrix query, Matrix key, const MatrixView& values, Eigen::Ref<Matrix> output) const
+    Result<AttentionHead> preparedHead(const Matrix& projected, Index set, Index head) const
     {
+        const Index d = m_encoder.headSize(), row = set * m_nodes, column = head * d;
         HeadSet heads;
-        heads.queries.push_back(std::move(query));
-        heads.keys.push_back(std::move(key));
-        const Choice softmax{"softmax", {}, {}};
-        const auto head = prepareHead(std::move(heads), 0, {.kernel = {"dot", {}, {}}, .position = {"none", {}, {}}, .mask = {"full", {}, {}}, .normaliser = softmax});
+        heads.queries.push_back(projected.block(row, column, m_nodes, d));
+        heads.keys.push_back(projected.block(row, m_encoder.width + column, m_nodes, d));
+        return prepareHead(std::move(heads), 0, {.kernel = {"dot", {}, {}}, .position = {"none", {}, {}}, .mask = {"full", {}, {}}, .normaliser = m_softmax});
+    }
+
+    /// The mean entropy of its rows, where it is wanted.
+    Result<double> attendHead(const Matrix& projected, Index set, Index index, const Scale& scale, const MatrixView& values, Eigen::Ref<Matrix> output) const
+    {
+        const auto head = preparedHead(projected, set, index);
         if (!head)
             return tl::unexpected(head.error());
-        const AttendRequest request{.normaliser = softmax, .scale = m_request.scale, .values = values, .output = output, .firstRow = 0, .parallel = true};
-        if (const Result<void> attended = engine.attend(*head, request, m_request.stop); !attended)
+        const AttendRequest request{.normaliser = m_softmax, .scale = scale, .values = values, .output = output, .firstRow = 0, .parallel = true};
+        if (const Result<void> attended = m_engine.attend(*head, request, m_request.stop); !attended)
             return tl::unexpected(attended.error());
-        if (!m_request.entropies)
-            return 0.0;
-        const auto rows = engine.summarise(*head, {.normaliser = softmax, .passes = {{m_nodes, 0, m_nodes, m_request.scale}}, .parallel = true}, m_request.stop);
+        return m_request.entropies ? meanEntropy(*head, scale) : Result<double>(0.0);
+    }
+
+    Result<double> meanEntropy(const AttentionHead& head, const Scale& scale) const
+    {
+        const auto rows = m_engine.summarise(head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true}, m_request.stop);
         if (!rows)
             return tl::unexpected(rows.error());
         double sum = 0;
@@ -111,15 +182,18 @@ private:
     Matrix& m_stream;
     Index m_sets, m_nodes;
     const EncoderRequest& m_request;
-    std::vector<std::vector<double>> m_entropies;
+    const Engine& m_engine;
+    const Choice m_softmax{"softmax", {}, {}};
+    HeadRun m_heads;
 };
 
 }  // namespace
 
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes)
 {
+    const bool measured = isMeasured(policy.method) && !policy.entropies.empty();
     const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<float>> {
-        if (!inForce)
+        if (!inForce || measured)
             return std::vector<float>(rowKeys.size(), 1.0f);
         const ScaleContext context{.keys = static_cast<double>(n), .nTrain = policy.trainLength, .d = static_cast<int>(headSize), .measured = {}};
         return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) { return std::vector<float>(all.begin(), all.end()); });
@@ -136,9 +210,10 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
     return ResolvedScale{std::move(*encoder), std::move(*decoder)};
 }
 
-Result<std::vector<std::vector<double>>> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request)
+Result<HeadRun> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request)
 {
-    return EncoderRun(encoder, h, sets, request)();
+    const Result<const Engine*> engine = chooseEngine(request.engine);
+    return engine ? EncoderRun(encoder, h, sets, request, **engine)() : tl::unexpected(engine.error());
 }
 
 }  // namespace attnscope

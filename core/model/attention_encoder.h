@@ -43,11 +43,16 @@ struct AttentionEncoder {
     Index headSize() const { return width / heads; }
 };
 
+using HeadNumbers = std::vector<std::vector<double>>;  ///< layer, head
+
 /// The attention scale of a run.
 struct ScalePolicy {
     Choice method{"vanilla", {}, {}};
     bool encoder = true, decoder = false;  ///< where it acts
     double trainLength = 100;              ///< N
+    std::optional<Index> layer = {};       ///< of the encoder, the one where it acts; none: it acts in all
+    /// Mean row entropies at N, nats, to which entropy_measured brings the encoder's heads back: what HeadRun says without a scale.
+    HeadNumbers entropies = {};
     bool operator==(const ScalePolicy&) const = default;
 };
 
@@ -56,16 +61,24 @@ struct ScalePolicy {
 struct ResolvedScale {
     std::vector<float> encoder, decoder;
 };
+/// entropy_measured with its entropies is 1 here: encodeNodes finds what its heads need, and the decoder's glimpse has nothing of it.
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes);
 
 struct EncoderRequest {
     std::vector<float> scale;              ///< m of every row
+    std::optional<Index> layer = {};       ///< where it acts; none: in all
+    HeadNumbers targets = {};              ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
     bool entropies = false;                ///< wanted
     std::string engine = "auto";
     std::stop_token stop = {};
 };
-/// Sends h (sets n, w) through the layers, in its place. Of every layer and head, where wanted: the mean row entropy, nats, over rows and
-/// sets. Errors: Cancelled, those of the engine.
-Result<std::vector<std::vector<double>>> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request);
+struct HeadRun {
+    HeadNumbers entropies;                 ///< mean row entropy, nats, over rows and sets
+    HeadNumbers multipliers;               ///< m, mean over rows
+};
+/// Sends h (sets n, w) through the layers, in its place. With `targets` every head is multiplied by what brings its mean entropy over these sets
+/// there, one layer after another, each on what the layers before make of theirs; by 1 where no m does. The result is empty unless entropies are wanted.
+/// Errors: Cancelled, those of the engine.
+Result<HeadRun> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request);
 
 }  // namespace attnscope

@@ -74,10 +74,11 @@ private:
             return {};
         if (!embed())
             return runStopped();
-        auto entropies = encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop});
-        if (!entropies)
-            return tl::unexpected(entropies.error());
-        m_out.encoderEntropies = std::move(*entropies);
+        const ScalePolicy& policy = m_request.policy;
+        auto heads = encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .layer = policy.layer, .targets = policy.entropies, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop});
+        if (!heads)
+            return tl::unexpected(heads.error());
+        m_out.encoder = std::move(*heads);
         return {};
     }
 

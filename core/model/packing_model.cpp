@@ -73,10 +73,10 @@ Result<PackingRun> runPacking(const PackingModel& model, std::span<const Packing
         features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
     if (!apply(model.start, features, h, false, request.stop))
         return failure(ErrorKind::Cancelled, "stopped");
-    auto entropies = encodeNodes(model, h, count, {.scale = scale->encoder, .entropies = request.entropies, .engine = request.engine, .stop = request.stop});
-    if (!entropies)
-        return tl::unexpected(entropies.error());
-    run.encoderEntropies = std::move(*entropies);
+    auto heads = encodeNodes(model, h, count, {.scale = scale->encoder, .layer = request.policy.layer, .targets = request.policy.entropies, .entropies = request.entropies, .engine = request.engine, .stop = request.stop});
+    if (!heads)
+        return tl::unexpected(heads.error());
+    run.encoder = std::move(*heads);
     std::vector<DecodedPackings> decoded(static_cast<std::size_t>(count));
     forEachInParallel(count, 1, [&](std::int64_t i) {
         const PackingDecoderRequest one{.scale = scale->decoder, .samples = request.samples, .seed = request.seed, .number = i, .stop = request.stop};

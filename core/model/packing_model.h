@@ -35,7 +35,7 @@ struct PackingRequest {
 
 struct PackingRun {
     std::vector<std::vector<Packing>> packings;         ///< of every instance: its samples, or the greedy one
-    std::vector<std::vector<double>> encoderEntropies;  ///< layer, head: mean row entropy, nats, over rows and instances
+    HeadRun encoder;                       ///< over all instances
     std::vector<double> decoderEntropies;               ///< head: of the glimpse, over steps, samples and instances
     std::vector<std::vector<double>> logProbabilities;  ///< of every instance: its samples' ln p, nats; greedy: none
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes resources/labs/recorded_runs.jsonl again: the runs of labs behind the scoreboard that comes with the program, a record a line, of which
-# the table of qualities is kept, to eight digits; and packing_run.json, one more of them. About forty minutes of two slow cores.
+# the table of qualities is kept, to eight digits; and packing_run.json and cosine_runs.jsonl, more of them. About an hour of two slow cores.
 #   resources/setup/recorded_runs.sh [FOLDER]    the runs are kept in FOLDER, and those that are there already are not made again
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../.."
@@ -15,6 +15,9 @@ make() {
 make retrieval max-retrieval --set most_items=256 --set methods="$methods; vanilla|adaptive"
 make masked masked-lm --set networks=3 --set length=100 --set methods="$methods" --set positions=rope
 make cosine masked-lm --set networks=3 --set length=100 --set alpha=16 --set methods="$methods" --set positions=rope
+for alpha in 8 32 64 128; do
+  make "cosine$alpha" masked-lm --set networks=3 --set length=100 --set alpha=$alpha --set methods=vanilla --set positions=rope
+done
 make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
 make tours routing --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="$methods" --set where=both
@@ -36,4 +39,5 @@ for name in sys.argv[2:]:
 PYTHON
 }
 records retrieval masked cosine causal tours vehicles >resources/labs/recorded_runs.jsonl
+records cosine8 cosine32 cosine64 cosine128 >resources/labs/cosine_runs.jsonl
 records packing >resources/labs/packing_run.json

@@ -74,6 +74,7 @@ private slots:
     void aScaleIsDecodedAnew();
     void rowsOfTheLab_data();
     void rowsOfTheLab();
+    void headsAreMeasured();
     void theLabRunsFilesOfInstances();
     void trainedNetworksAreWhatTheModelRuns_data();
     void trainedNetworksAreWhatTheModelRuns();
@@ -298,6 +299,34 @@ void TestRouting::aScaleIsDecodedAnew()
     QVERIFY(!redecoder(request, {}));
     request.model.clear();
     QVERIFY(redecoder(request, {}));
+}
+
+/// entropy_measured holds every head's entropy of N, in the encoder alone or in one layer of it; at N, on the same instances, that takes no scale.
+void TestRouting::headsAreMeasured()
+{
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "10"}});
+    QVERIFY(path);
+    Choice choice = choose("routing:sets=8,most=2");
+    choice.text = "vanilla; entropy_measured | both; layer 2 | " + *path;
+    const LabResult result = runOrFail({.choice = choice});
+    const auto number = [&](std::int64_t n, const std::string& where, const std::string& layer, const char* column) {
+        for (const LabRow& row : tableOf(result, "heads"))
+            if (row.number("n") == static_cast<double>(n) && *row.find("where") == (where.empty() ? LabValue() : LabValue(where)) && *row.find("layer") == LabValue(layer) && row.number("head") == 1)
+                return row.number(column);
+        return std::nan("");
+    };
+    for (const char* layer : {"encoder 0", "encoder 1"}) {
+        QVERIFY(std::abs(number(10, "encoder", layer, "multiplier") - 1) < 1e-2);
+        QVERIFY(number(20, "encoder", layer, "multiplier") > 1);
+        QVERIFY(std::abs(number(20, "encoder", layer, "entropy") - number(10, "", layer, "entropy")) < 1e-3);
+        QVERIFY(number(20, "", layer, "entropy") > number(10, "", layer, "entropy") + 0.1);
+    }
+    QCOMPARE(number(20, "layer 2", "encoder 0", "multiplier"), 1.0);
+    QVERIFY(std::abs(number(20, "layer 2", "encoder 1", "entropy") - number(10, "", "encoder 1", "entropy")) < 1e-3);
+    choice.text = "softmax_plus | layer 3 | " + *path;
+    const auto refused = runLab({.choice = choice});
+    QVERIFY(!refused && refused.error().message.find("no layer 3") != std::string::npos);
 }
 
 void TestRouting::rowsOfTheLab_data()

@@ -262,6 +262,8 @@ private slots:
     void lengthsAndTours();
     void agreesWithThePlainForward_data();
     void agreesWithThePlainForward();
+    void aScaleMayHoldInOneLayer();
+    void headsAreBroughtBackToTheirEntropies();
     void samplesAreDrawnFromTheSoftmax();
     void everyStartIsForced();
     void runsThatCannotBe();
@@ -326,8 +328,45 @@ void TestAttentionModel::agreesWithThePlainForward()
     for (std::size_t head = 0; head < heads; ++head) {
         QVERIFY(std::abs(run->decoderEntropies[head] - inDecoder[head]) < 1e-5);
         for (std::size_t layer = 0; layer < 2; ++layer)
-            QVERIFY(std::abs(run->encoderEntropies[layer][head] - inEncoder[layer][head]) < 1e-5);
+            QVERIFY(std::abs(run->encoder.entropies[layer][head] - inEncoder[layer][head]) < 1e-5);
     }
+}
+
+void TestAttentionModel::aScaleMayHoldInOneLayer()
+{
+    const auto model = written(smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "20"}});
+    const std::vector<RoutingInstance> instances{instanceOf(false, 13, 0), instanceOf(false, 13, 1)};
+    const auto run = [&](bool encoder, std::optional<Index> layer) {
+        return runRouting(*model, instances, {.policy = {.method = {"custom", {}, "1.7"}, .encoder = encoder, .layer = layer}, .entropies = true});
+    };
+    const auto none = run(false, {}), first = run(true, 0), second = run(true, 1), both = run(true, {});
+    QVERIFY(none && first && second && both);
+    QVERIFY(second->encoder.entropies[0] == none->encoder.entropies[0] && first->encoder.entropies[0] == both->encoder.entropies[0]);
+    QVERIFY(first->encoder.entropies[1] != none->encoder.entropies[1] && second->encoder.entropies[1] != none->encoder.entropies[1]);
+    for (std::size_t head = 0; head < heads; ++head)
+        for (const auto& [layer, m] : {std::pair{std::size_t{0}, 1.0}, {std::size_t{1}, 1.7}})
+            QVERIFY(std::abs(second->encoder.multipliers[layer][head] - m) < 1e-6);
+}
+
+/// What entropy_measured asks for: at 13 cities every head has the mean entropy that it had at 9, on these very instances.
+void TestAttentionModel::headsAreBroughtBackToTheirEntropies()
+{
+    const auto model = written(smallModel(false, true, 3), {{"normalization", "layer"}, {"length", "9"}});
+    const std::vector<RoutingInstance> shorter{instanceOf(false, 9, 0), instanceOf(false, 9, 1)}, longer{instanceOf(false, 13, 2), instanceOf(false, 13, 3), instanceOf(false, 13, 4)};
+    const auto before = runRouting(*model, shorter, {.policy = {}, .entropies = true});
+    QVERIFY(before);
+    const ScalePolicy measured{.method = {"entropy_measured", {}, {}}, .trainLength = 9, .entropies = before->encoder.entropies};
+    const auto plain = runRouting(*model, longer, {.policy = {}, .entropies = true}), held = runRouting(*model, longer, {.policy = measured, .entropies = true});
+    QVERIFY2(plain && held, held ? "" : held.error().message.c_str());
+    for (std::size_t layer = 0; layer < 2; ++layer)
+        for (std::size_t head = 0; head < heads; ++head) {
+            const double target = before->encoder.entropies[layer][head];
+            QVERIFY(plain->encoder.entropies[layer][head] > target + 0.1);
+            QVERIFY2(std::abs(held->encoder.entropies[layer][head] - target) < 1e-3, qPrintable(QString::number(held->encoder.entropies[layer][head] - target)));
+            QVERIFY(held->encoder.multipliers[layer][head] > 1);
+        }
+    const ScalePolicy blind{.method = {"entropy_measured", {}, {}}, .trainLength = 9};
+    QVERIFY(!runRouting(*model, longer, {.policy = blind}));  // nothing says what to hold
 }
 
 /// Draws are valid tours, the same again for the same seed, and begin with every node as often as its probability says.
