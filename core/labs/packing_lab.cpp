@@ -55,7 +55,7 @@ Lab packingLab()
               {"train on 20 boxes", "packing", "ten minutes on two cores"},
               {"train one quickly", "packing:steps=600,width=64,inner=128,heads=4,sets=16,most=8", "a smaller network, a minute"},
               {"train in one bin", "packing:bin=1", "120 x 100, ten minutes"}},
-             "METHODS | WHERE | MODEL: scale methods, and where each acts (encoder, decoder, both), with semicolons between them; a network's file, none to train",
+             "METHODS | WHERE | MODEL: scale methods, and where each acts (encoder, decoder, both, or one layer of the encoder, layer 1), with semicolons between them; a network's file, none to train",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both |"},
             "quality", "methods", packingCharts(), runPackingLab, {"methods", "where", "model"}};
 }

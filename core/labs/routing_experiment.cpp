@@ -76,8 +76,8 @@ public:
         if (m_read.empty())
             return drawn(trainLength, whole("most"), whole("sets"));
         std::vector<Test> all;
-        for (const auto& [n, instances] : m_read)
-            all.push_back(testOf(n, std::ssize(instances), [&instances](std::int64_t number) { return instances[static_cast<std::size_t>(number)]; }));
+        for (const auto& sized : m_read)
+            all.push_back(testOf(sized.first, std::ssize(sized.second), [&instances = sized.second](std::int64_t number) { return instances[static_cast<std::size_t>(number)]; }));
         return all;
     }
 

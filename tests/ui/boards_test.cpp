@@ -20,6 +20,7 @@
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QListWidget>
+#include <QMenu>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTemporaryDir>
