@@ -267,7 +267,7 @@ void SessionTest::nothingLeftIsLost()
 
 void SessionTest::thereAreSevenLessons()
 {
-    QCOMPARE(lessons().size(), size_t(7));
+    QCOMPARE(lessons().size(), size_t(8));
     for (const Lesson& lesson : lessons()) {
         QVERIFY2(lesson.steps.size() >= 5 && lesson.steps.size() <= 8, qPrintable(lesson.id));
         QVERIFY(!lesson.title.isEmpty() && !lesson.about.isEmpty());
