@@ -4,6 +4,7 @@
 #include "core/labs/routing_instances.h"
 #include "core/labs/routing_networks.h"
 #include "core/model/policy.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -32,6 +33,7 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
         if (!model)
             return tl::unexpected(model.error());
         m_model = std::move(*model);
+        m_entropies.clear();
     }
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
     m_instance = drawInstance({.depot = m_model->hasDepot, .size = request.size, .capacity = usualCapacity(learned)}, request.number);
@@ -42,6 +44,21 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
 Result<RoutingRun> Redecoder::route(const ScalePolicy& policy, std::stop_token stop) const
 {
     return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .stop = std::move(stop)});
+}
+
+/// Without a scale, of instances of N.
+Result<void> Redecoder::measure(std::stop_token stop)
+{
+    constexpr std::int64_t instances = 32;  // as many as the lab routing measures by default
+    const std::int64_t learned = m_model->trainLength.value_or(m_known->size);
+    std::vector<RoutingInstance> drawn;
+    for (std::int64_t number = 0; number < instances; ++number)
+        drawn.push_back(drawInstance({.depot = m_model->hasDepot, .size = learned, .capacity = usualCapacity(learned)}, number));
+    auto run = runRouting(*m_model, drawn, {.policy = {}, .entropies = true, .stop = std::move(stop)});
+    if (!run)
+        return tl::unexpected(run.error());
+    m_entropies = std::move(run->encoder.entropies);
+    return {};
 }
 
 Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::stop_token stop)
@@ -55,9 +72,17 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     policy.method = request.method;
     policy.encoder = request.encoder;
     policy.decoder = request.decoder;
+    const bool measured = isMeasured(policy.method);
+    if (measured) {  // in the encoder alone
+        if (const Result<void> done = m_entropies.empty() ? measure(stop) : Result<void>(); !done)
+            return tl::unexpected(done.error());
+        policy.entropies = m_entropies;
+        policy.encoder = true;
+        policy.decoder = false;
+    }
     const ScaleContext context{.keys = static_cast<double>(request.size), .nTrain = policy.trainLength, .d = static_cast<int>(m_model->headSize()), .measured = {}};
     const std::int64_t keys[] = {request.size};
-    const auto multiplier = rowMultipliers(policy.method, context, keys);
+    const auto multiplier = measured ? std::vector{1.0} : rowMultipliers(policy.method, context, keys);
     if (!multiplier)
         return tl::unexpected(multiplier.error());
     if (!m_vanilla) {
@@ -70,7 +95,8 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     if (!run)
         return tl::unexpected(run.error());
 
-    Redecoded found{.n = request.size, .trainLength = learned, .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = multiplier->front()};
+    const double m = measured ? meanOfLayers(run->encoder.multipliers) : multiplier->front();
+    Redecoded found{.n = request.size, .trainLength = learned, .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = m};
     const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
                              {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run->tours.front().front()}});

@@ -23,7 +23,7 @@ struct Redecoded {
     };
     std::int64_t n = 0, trainLength = 0;
     Side vanilla = {}, scaled = {};
-    double multiplier = 1;          ///< of a row that sees all n
+    double multiplier = 1;          ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
     std::size_t edges = 0, differing = 0;  ///< of the scaled tour
     LabTours tours = {};
 };
@@ -36,12 +36,14 @@ public:
 
 private:
     Result<void> open(const RedecodingRequest& request);
+    Result<void> measure(std::stop_token stop);
     Result<RoutingRun> route(const ScalePolicy& policy, std::stop_token stop) const;
 
     std::optional<RedecodingRequest> m_known;   ///< what the members below belong to
     std::optional<AttentionModel> m_model;
     RoutingInstance m_instance;
     std::optional<RoutingRun> m_vanilla;
+    HeadNumbers m_entropies;                    ///< at N, for entropy_measured; empty: not measured yet
 };
 
 }  // namespace attnscope

@@ -88,7 +88,7 @@ private:
         return scales;
     }
 
-    /// Multiplies the scale of a head by what brings the mean entropy of its rows, over all sets, to `target`.
+    /// Multiplies the scale of a head by what alone brings the mean entropy of its rows, over all sets, to `target`.
     Result<void> bringTo(double target, const Matrix& projected, Index head, Scale& scale) const
     {
         constexpr double tolerance = 1e-4;  // of the multiplier: far below what other instances change it by
@@ -99,16 +99,10 @@ private:
                 return tl::unexpected(prepared.error());
             sets.push_back(std::move(*prepared));
         }
-        const auto times = [&scale](double m) {
-            Scale product = scale;
-            for (float& factor : product)
-                factor *= static_cast<float>(m);
-            return product;
-        };
         const auto root = entropyRoot(target, [&](double m) -> Result<double> {
             double sum = 0;
             for (const AttentionHead& one : sets) {
-                const Result<double> entropy = meanEntropy(one, times(m));
+                const Result<double> entropy = meanEntropy(one, Scale(scale.size(), static_cast<float>(m)));
                 if (!entropy)
                     return entropy;
                 sum += *entropy;
@@ -117,7 +111,8 @@ private:
         }, tolerance);
         if (!root)
             return tl::unexpected(root.error());
-        scale = times(root->multiplier.value_or(1));
+        for (float& factor : scale)
+            factor *= static_cast<float>(root->multiplier.value_or(1));
         return {};
     }
 
@@ -191,11 +186,12 @@ private:
 
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes)
 {
-    const bool measured = isMeasured(policy.method) && !policy.entropies.empty();
+    const auto measuredLater = [](double) -> Result<double> { return 1.0; };
+    const bool known = !policy.entropies.empty();
     const auto scaleOf = [&](bool inForce, const std::vector<std::int64_t>& rowKeys) -> Result<std::vector<float>> {
-        if (!inForce || measured)
+        if (!inForce)
             return std::vector<float>(rowKeys.size(), 1.0f);
-        const ScaleContext context{.keys = static_cast<double>(n), .nTrain = policy.trainLength, .d = static_cast<int>(headSize), .measured = {}};
+        const ScaleContext context{.keys = static_cast<double>(n), .nTrain = policy.trainLength, .d = static_cast<int>(headSize), .measured = known ? measuredLater : decltype(ScaleContext::measured)()};
         return rowMultipliers(policy.method, context, rowKeys).map([](const std::vector<double>& all) { return std::vector<float>(all.begin(), all.end()); });
     };
     std::vector<std::int64_t> allowed;

@@ -61,7 +61,7 @@ struct ScalePolicy {
 struct ResolvedScale {
     std::vector<float> encoder, decoder;
 };
-/// entropy_measured with its entropies is 1 here: encodeNodes finds what its heads need, and the decoder's glimpse has nothing of it.
+/// Of entropy_measured, where its entropies are known, what comes on top: encodeNodes finds what each head needs.
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes);
 
 struct EncoderRequest {
@@ -76,8 +76,8 @@ struct HeadRun {
     HeadNumbers entropies;                 ///< mean row entropy, nats, over rows and sets
     HeadNumbers multipliers;               ///< m, mean over rows
 };
-/// Sends h (sets n, w) through the layers, in its place. With `targets` every head is multiplied by what brings its mean entropy over these sets
-/// there, one layer after another, each on what the layers before make of theirs; by 1 where no m does. The result is empty unless entropies are wanted.
+/// Sends h (sets n, w) through the layers, in its place. With `targets` the scale of every head is multiplied by what alone brings its mean entropy over
+/// these sets there, one layer after another, each on what the layers before make of theirs; by 1 where no m does. The result is empty unless entropies are wanted.
 /// Errors: Cancelled, those of the engine.
 Result<HeadRun> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request);
 

@@ -295,6 +295,14 @@ void TestRouting::aScaleIsDecodedAnew()
         QVERIFY(found->scaled.encoderEntropy < found->vanilla.encoderEntropy);
         QVERIFY(found->differing > 0 && found->differing < found->edges);
     }
+    request.method = {"entropy_measured", {}, {}};  // the heads' entropies of 20
+    request.size = 20;
+    const auto learned = redecoder(request, {});
+    request.size = 60;
+    const auto held = redecoder(request, {});
+    QVERIFY2(learned && held, held ? "" : held.error().message.c_str());
+    QVERIFY(std::abs(held->scaled.encoderEntropy - learned->scaled.encoderEntropy) < 1e-2 && std::abs(learned->multiplier - 1) < 0.3);
+    QVERIFY(held->multiplier > 1.5 && held->vanilla.encoderEntropy > held->scaled.encoderEntropy + 0.5);
     request.model = "/nowhere/model.safetensors";
     QVERIFY(!redecoder(request, {}));
     request.model.clear();
