@@ -72,13 +72,11 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     policy.method = request.method;
     policy.encoder = request.encoder;
     policy.decoder = request.decoder;
-    const bool measured = isMeasured(policy.method);
-    if (measured) {  // in the encoder alone
+    const bool measured = isMeasured(policy.method) && policy.encoder;
+    if (measured) {
         if (const Result<void> done = m_entropies.empty() ? measure(stop) : Result<void>(); !done)
             return tl::unexpected(done.error());
         policy.entropies = m_entropies;
-        policy.encoder = true;
-        policy.decoder = false;
     }
     const ScaleContext context{.keys = static_cast<double>(request.size), .nTrain = policy.trainLength, .d = static_cast<int>(m_model->headSize()), .measured = {}};
     const std::int64_t keys[] = {request.size};

@@ -147,7 +147,7 @@ std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const st
 {
     std::vector<ScalePolicy> all;
     const auto add = [&](const Choice& method, bool encoder, bool decoder, std::optional<Index> layer = {}) {
-        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder && !(encoder && isMeasured(method)), .trainLength = static_cast<double>(trainLength), .layer = layer};
+        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength), .layer = layer};
         if (std::ranges::find(all, policy) == all.end())  // named twice, tested once
             all.push_back(policy);
     };

@@ -21,7 +21,7 @@ struct PolicyText {
 /// `form` says how it is written: "METHODS | WHERE | MODEL". Errors: InvalidArgument, UnknownName.
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form);
 
-/// vanilla, if it is asked for, and the other methods wherever they are to act; entropy_measured in the encoder alone.
+/// vanilla, if it is asked for, and the other methods wherever they are to act.
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength);
 
 /// The seed that a network was trained with, none for one from a file, and whether it is one of several in a run.

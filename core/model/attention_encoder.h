@@ -51,7 +51,7 @@ struct ScalePolicy {
     bool encoder = true, decoder = false;  ///< where it acts
     double trainLength = 100;              ///< N
     std::optional<Index> layer = {};       ///< of the encoder, the one where it acts; none: it acts in all
-    /// Mean row entropies at N, nats, to which entropy_measured brings the encoder's heads back: what HeadRun says without a scale.
+    /// Mean row entropies at N, nats, to which entropy_measured brings its heads in the encoder back: what HeadRun says without a scale.
     HeadNumbers entropies = {};
     bool operator==(const ScalePolicy&) const = default;
 };
@@ -61,7 +61,8 @@ struct ScalePolicy {
 struct ResolvedScale {
     std::vector<float> encoder, decoder;
 };
-/// Of entropy_measured, where its entropies are known, what comes on top: encodeNodes finds what each head needs.
+/// Of entropy_measured, where its entropies are known, what comes on top (1): encodeNodes finds what each head of the encoder needs, and the
+/// glimpse, whose rows are steps of a decision, keeps that.
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes);
 
 struct EncoderRequest {

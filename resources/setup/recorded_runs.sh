@@ -21,7 +21,7 @@ done
 make causal causal-lm --set steps=0 --set methods="$methods" --set positions="rerope; yarn_rope"
 make tours routing --set steps=0 --set sets=512 --set methods="$methods" --set where=both
 make vehicles routing --set vehicles=1 --set steps=0 --set sets=512 --set methods="$methods" --set where=both
-make packing packing --set steps=0 --set sets=128 --set methods="vanilla; log_n; su_kappa; softmax_plus; infoscale; eie; entropy_exact" --set where=both
+make packing packing --set steps=0 --set sets=128 --set methods="$methods" --set where=both
 
 records() {
   python3 - "$folder" "$@" <<'PYTHON'
