@@ -595,7 +595,7 @@ void TestRouting::textsAndModelsThatCannotBe_data()
     QTest::addColumn<QString>("says");
     QTest::newRow("no such model") << "vanilla | both | /nothing/here.safetensors" << "/nothing/here.safetensors";
     QTest::newRow("no training length") << "vanilla | both | MODEL" << "set length";
-    QTest::newRow("no such place") << "vanilla | head | MODEL" << "'encoder', 'decoder' or 'both'";
+    QTest::newRow("no such place") << "vanilla | head | MODEL" << "or a layer of the encoder, 'layer 1'";
     QTest::newRow("no such method") << "vanila | both | MODEL" << "vanila";
     QTest::newRow("no method") << "| both | MODEL" << "at least one scale method";
     QTest::newRow("too many parts") << "vanilla | both | MODEL | a | b" << "four parts";

@@ -32,7 +32,7 @@ private slots:
     void aCleanEndLeavesTheState();
     void everyOpenWindowHasAPlace();
     void nothingLeftIsLost();
-    void thereAreSevenLessons();
+    void thereAreEightLessons();
     void everyStepOpens_data();
     void everyStepOpens();
     void aBrokenLessonSaysWhere();
@@ -265,7 +265,7 @@ void SessionTest::nothingLeftIsLost()
     QCOMPARE(kept.readAll(), later);
 }
 
-void SessionTest::thereAreSevenLessons()
+void SessionTest::thereAreEightLessons()
 {
     QCOMPARE(lessons().size(), size_t(8));
     for (const Lesson& lesson : lessons()) {
