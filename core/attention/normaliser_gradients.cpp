@@ -60,6 +60,10 @@ void softpickGradient(std::span<const double> logits, std::span<const double> we
     Gradient g = gradientOf(gradient);
     const double m = std::max(x.maxCoeff(), 0.0);
     const double below = ((x - m).exp() - std::exp(-m)).abs().sum() + parameters["eps"] * std::exp(-m);  // D e^-m
+    if (!(below > 0)) {  // all logits 0 and no eps: no weights
+        g = 0;
+        return;
+    }
     const double shared = (w * g).sum();
     g = (x - m).exp() / below * ((x > 0).select(g, 0) - x.sign() * shared);
 }

@@ -73,6 +73,7 @@ struct LabPackings {
         std::string title;
         std::vector<Box> boxes;
     };
+    static constexpr std::ptrdiff_t mostBoxes = 10'000;  ///< of a panel: no more can be told apart, or put in order while one waits
     std::string id, title;
     int length = 1, width = 1;
     std::vector<Panel> panels;

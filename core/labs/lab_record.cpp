@@ -163,7 +163,6 @@ LabTours toursFrom(const Json& json)
 LabPackings packingsFrom(const Json& json)
 {
     constexpr int longest = 1'000'000;           // of a side, and of a way to a box
-    constexpr std::ptrdiff_t mostBoxes = 10'000;
     LabPackings packings{json.at("id"), json.at("title"), json.at("length"), json.at("width"), {}};
     for (const Json& panel : json.at("panels")) {
         packings.panels.push_back({panel.at("title"), {}});
@@ -171,7 +170,7 @@ LabPackings packingsFrom(const Json& json)
             const auto numbers = box.get<std::array<int, 7>>();
             if (std::ranges::any_of(numbers, [](int number) { return number < 0 || number > longest; }) || std::ranges::any_of(numbers.begin() + 4, numbers.end(), [](int side) { return side == 0; }))
                 throw Wrong{"a box of the packings " + packings.id + " is nowhere, or has no volume: numbers go from 0, sides from 1, to 1 000 000"};
-            if (std::ssize(packings.panels.back().boxes) == mostBoxes)
+            if (std::ssize(packings.panels.back().boxes) == LabPackings::mostBoxes)
                 throw Wrong{"the packings " + packings.id + " have more than 10 000 boxes in a bin"};
             packings.panels.back().boxes.push_back({numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}});
         }

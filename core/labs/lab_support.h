@@ -22,6 +22,7 @@ public:
     void live(std::vector<LabRow> rows) { m_update.live = std::move(rows); }
     void picture(LabPicture picture);
     void tours(LabTours tours);
+    /// Those with more boxes than a picture may have are left out.
     void packings(LabPackings packings);
     void send(double fraction);
     void sendIfDue(double fraction)

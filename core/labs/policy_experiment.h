@@ -64,7 +64,7 @@ private:
     struct Network {
         std::optional<std::int64_t> seed;  ///< none: of a file
         typename Task::Model model;
-        HeadNumbers entropies = {};        ///< of the encoder's heads at N; where a policy needs them
+        std::vector<HeadNumbers> entropies = {};  ///< of the encoder's heads at N, in each test of one length; where a policy needs them
     };
 
     static constexpr double trainingPart = 0.8;               // of the run's progress
@@ -222,7 +222,9 @@ private:
             done += more;
             m_report.sendIfDue(before + (1 - before) * done / work);
         };
+        std::size_t place = 0;  // among those of its length
         for (const Test& test : *tests) {
+            place = &test != &tests->front() && (&test - 1)->n == test.n ? place + 1 : 0;
             m_report.stage(test.label + ", without a network");
             report(0);
             const auto set = test.make(m_stop);
@@ -230,7 +232,7 @@ private:
                 return tl::unexpected(set.error());
             report(test.work);
             for (const Network& network : m_networks)
-                if (const Result<void> all = testNetwork(network, test, *set, policies, [&] { report(test.work); }); !all)
+                if (const Result<void> all = testNetwork(network, test, place, *set, policies, [&] { report(test.work); }); !all)
                     return all;
             if (&test == &tests->back() || (&test + 1)->n != test.n)
                 for (LabCells& cells : Task::summaries(m_report.rows(), test.n))
@@ -239,22 +241,26 @@ private:
         return {};
     }
 
-    /// The entropies that entropy_measured holds: of instances of N, without a scale.
+    /// The entropies that entropy_measured holds: of drawn instances of N, without a scale.
     Result<void> measure(Network& network, std::int64_t learned)
     {
         const auto tests = m_task.drawn(learned, 1, whole("sets"));
-        const auto set = tests ? tests->front().make(m_stop) : tl::unexpected(tests.error());
-        if (!set)
-            return tl::unexpected(set.error());
-        const auto score = m_task.score(network.model, *set, {.trainLength = static_cast<double>(learned)}, m_stop);
-        if (!score)
-            return tl::unexpected(score.error());
-        network.entropies = (*score)->encoder.entropies;
+        if (!tests)
+            return tl::unexpected(tests.error());
+        for (const Test& test : *tests) {
+            const auto set = test.make(m_stop);
+            if (!set)
+                return tl::unexpected(set.error());
+            const auto score = m_task.score(network.model, *set, {.trainLength = static_cast<double>(learned)}, m_stop);
+            if (!score)
+                return tl::unexpected(score.error());
+            network.entropies.push_back((*score)->encoder.entropies);
+        }
         return {};
     }
 
-    /// All policies on the instances of one test.
-    Result<void> testNetwork(const Network& network, const Test& test, const typename Task::Set& set, const std::vector<ScalePolicy>& policies, const std::function<void()>& onePolicyDone)
+    /// All policies on the instances of one test, the `placeOfTest`-th of its length.
+    Result<void> testNetwork(const Network& network, const Test& test, std::size_t placeOfTest, const typename Task::Set& set, const std::vector<ScalePolicy>& policies, const std::function<void()>& onePolicyDone)
     {
         const typename Task::Instance& first = set.instances.front();
         const NetworkSeed seed = seedOf(network.seed);
@@ -262,7 +268,7 @@ private:
         std::vector<typename Task::Panel> panels = Task::opening(first);
         for (ScalePolicy policy : policies) {
             if (policy.encoder && isMeasured(policy.method))
-                policy.entropies = network.entropies;
+                policy.entropies = network.entropies[std::min(placeOfTest, network.entropies.size() - 1)];
             m_report.stage(test.label + ", " + labelOf(policy, seed));
             auto score = m_task.score(network.model, set, policy, m_stop);
             if (!score)

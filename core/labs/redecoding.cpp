@@ -26,6 +26,8 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
     const bool sameInstance = sameModel && m_known->size == request.size && m_known->number == request.number;
     if (sameInstance)
         return {};
+    if (!sameModel || (!m_model->trainLength && m_known->size != request.size))  // whose N is the size
+        m_entropies.clear();
     m_known.reset();
     m_vanilla.reset();
     if (!sameModel) {
@@ -33,7 +35,6 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
         if (!model)
             return tl::unexpected(model.error());
         m_model = std::move(*model);
-        m_entropies.clear();
     }
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
     m_instance = drawInstance({.depot = m_model->hasDepot, .size = request.size, .capacity = usualCapacity(learned)}, request.number);

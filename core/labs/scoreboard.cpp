@@ -77,11 +77,13 @@ struct Score {
 
     /// Vanilla's row with the same key is what this one is held against.
     auto unit() const { return std::tuple(task, run, seed, conditions, settings); }
-    std::string label() const { return task->label + conditions + (where.empty() ? "" : ", " + where) + (settings.empty() ? "" : " (" + settings + ")"); }
+    /// In encoder and decoder is where a scale acts unless somebody asks for less.
+    std::string place() const { return where.empty() || where == "both" ? "" : ", " + where; }
+    std::string label() const { return task->label + conditions + place() + (settings.empty() ? "" : " (" + settings + ")"); }
     /// What the label says beyond the task's own.
     std::string detail() const
     {
-        const std::string all = conditions + (where.empty() ? "" : ", " + where) + (settings.empty() ? "" : ", " + settings);
+        const std::string all = conditions + place() + (settings.empty() ? "" : ", " + settings);
         return all.substr(std::min<std::size_t>(2, all.size()));
     }
     std::optional<double> entropyWhere(const std::string& place) const { return place == "decoder" ? entropyOfDecoder : entropy; }

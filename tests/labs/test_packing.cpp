@@ -56,6 +56,7 @@ private slots:
     void networksAreCompared();
     void aRunThatWasStoppedGoesOn();
     void packingsAreKeptInTheRecord();
+    void headsKeepTheEntropiesOfTheirBin();
     void theShippedNetworkIsWhatItsCommandMakes();
     void theShippedNetworkPacksBetterThanByVolume();
     void badChoicesAreNamed_data();
@@ -322,6 +323,25 @@ void TestPacking::packingsAreKeptInTheRecord()
         const auto refused = readRecord(folder.path().toStdString());
         QVERIFY(!refused && QString::fromStdString(refused.error().message).contains("a box of the packings n2"));
     }
+}
+
+/// Every bin has entropies of its own at N: there entropy_measured takes no scale in any of them.
+void TestPacking::headsKeepTheEntropiesOfTheirBin()
+{
+    Choice choice = choose("packing:steps=0,sets=4,most=1");
+    choice.text = "vanilla; entropy_measured";
+    const LabResult result = runOrFail({.choice = choice});
+    int compared = 0;
+    for (const LabRow& row : tableOf(result, "quality"))
+        if (*row.find("method") == LabValue("entropy_measured")) {
+            QVERIFY(std::abs(row.number("change")) < 0.5);
+            for (const LabRow& plain : tableOf(result, "quality"))
+                if (*plain.find("method") == LabValue("vanilla") && *plain.find("bin") == *row.find("bin")) {
+                    QVERIFY(std::abs(row.number("entropy_encoder") - plain.number("entropy_encoder")) < 1e-3);
+                    ++compared;
+                }
+        }
+    QCOMPARE(compared, 3);
 }
 
 /// The network says what it was trained with: what the command in README.md says, and the lab's defaults.

@@ -4,7 +4,7 @@
 
 #include <QTest>
 
-inline constexpr int patience = 1'500'000;  // milliseconds; CTest's own limit is longer
+inline constexpr int patience = 1'200'000;  // milliseconds; CTest's own limit is longer
 
 // Qt's own wait five seconds.
 #undef QTRY_VERIFY

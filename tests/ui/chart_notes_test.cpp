@@ -173,6 +173,11 @@ void ChartNotesTest::undoUnderAnOpenFieldHitsNoOtherNote()
     QCOMPARE(look().annotations.size(), std::size_t(2));
     QCOMPARE(look().annotations[0].text, std::string("first"));
     QCOMPARE(look().annotations[1].text, std::string("third"));
+    QTest::mouseDClick(&chart(), Qt::LeftButton, {}, boxes().back().center().toPoint());
+    m_window->document().undo();
+    const auto undone = look().annotations;
+    QTest::keyClick(field, Qt::Key_Return);  // nothing was changed, so nothing is put back
+    QVERIFY(look().annotations == undone && m_window->document().canRedo());
 }
 
 void ChartNotesTest::notesBelongToTheirMeasure()

@@ -157,6 +157,11 @@ void MapNotesTest::aVariantHasItsOwnNotes()
     QVERIFY(settle(*m_window));
     m_window->document().editNotes("Note", [&](std::vector<Annotation>& all) { all = {{mapName(methods, 2), 20, 30, 2, 2, "here"}}; });
     QVERIFY(boxOf(plot(0)).isNull() && !boxOf(plot(2)).isNull());
+    const std::vector<Annotation> both{{"map:ssmax", 1, 2, 2, 2, "first"}, {"map:vanilla", 1, 2, 2, 2, "plain"}, {"map:ssmax#2", 20, 30, 2, 2, "second"}};
+    QVERIFY(notesWithout(1, methods, both) == both);  // vanilla's waits for it to come back
+    const std::vector<Annotation> left = notesWithout(0, methods, both);
+    QCOMPARE(left.size(), size_t(2));
+    QVERIFY(left[0] == both[1] && left[1].chart == "map:ssmax" && left[1].text == "second");
 }
 
 /// Its arrow and its text change the picture of its map, and leave the others' as they were.

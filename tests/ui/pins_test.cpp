@@ -23,6 +23,7 @@ private slots:
     void aKeyPinsAndTheStripSaysWhatChanged();
     void curvesOfAPinStandBehindThePresentOnes();
     void aDigitShowsThatPinWhileItIsHeld();
+    void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
     void aCardHeldIsLookedAtOnly();
     void pinsAreInTheSession();
@@ -115,6 +116,21 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
     QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
     QCOMPARE(m_window->analyser().current()->queryCount, 128);
     QVERIFY(document().scenario() == present);
+}
+
+void PinsTest::undoTakesAwayWhatIsFlippedTo()
+{
+    m_window->pins().pin();
+    QWidget* focus = m_window->heatmaps().tiles().front()->plot();
+    focus->setFocus();
+    QTest::keyPress(focus, Qt::Key_1);
+    QCOMPARE(m_window->pins().flipped(), 0);
+    document().undo();
+    QVERIFY(document().look().pins.empty());
+    QCOMPARE(m_window->pins().flipped(), -1);
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 100; });
+    QVERIFY(settle(*m_window));
+    QCOMPARE(m_window->analyser().current()->queryCount, 100);  // the window follows again
 }
 
 void PinsTest::aClickGoesBackAndUndoReturns()

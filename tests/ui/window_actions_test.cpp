@@ -142,8 +142,9 @@ double longestTurn(const std::function<bool()>& done)
 
 }  // namespace
 
-/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread for a quarter of the time that all of it takes:
-/// a window that computed it itself, or waited for it, would. What a turn took in milliseconds is printed.
+/// While n = 16 384 is computed, no turn of the event loop keeps the window's thread for a quarter of the time that all of it takes, or for
+/// the quarter of a second that its painting may take where all is done sooner: a window that computed it itself, or waited for it, would.
+/// What a turn took in milliseconds is printed.
 void WindowActionsTest::longWorkNeverBlocksTheWindow()
 {
 #ifdef ATTNSCOPE_SANITISED
@@ -161,7 +162,7 @@ void WindowActionsTest::longWorkNeverBlocksTheWindow()
     qInfo("the longest turn of the event loop took %.1f of %.0f ms", longest, whole);
     QVERIFY(previews > 0 && exact > 0);
     QVERIFY(longest > 0);
-    QVERIFY2(longest < whole / 4, qPrintable(QStringLiteral("%1 of %2 ms").arg(longest).arg(whole)));
+    QVERIFY2(longest < std::max(250.0, whole / 4), qPrintable(QStringLiteral("%1 of %2 ms").arg(longest).arg(whole)));
 }
 
 /// The watchdog sees a thread that sleeps where it should not.

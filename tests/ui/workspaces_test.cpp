@@ -233,7 +233,7 @@ void WorkspacesTest::nothingOverlapsOrIsClipped()
     m_window->setWorkspace(id);
     QTest::qWait(50);
     QStringList faults;
-    const bool tidy = QTest::qWaitFor([&] { return (faults = layoutFaults(*m_window) + cutButtons(*m_window)).isEmpty(); }, patience);   // a model opens meanwhile, and its columns appear
+    const bool tidy = QTest::qWaitFor([&] { return (faults = layoutFaults(*m_window) + cutButtons(*m_window)).isEmpty(); }, 300'000);   // a model opens meanwhile, and its columns appear
     QVERIFY2(tidy, qPrintable(faults.join('\n')));
     QCOMPARE(m_window->size(), size);
 }

@@ -3,6 +3,7 @@
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
+#include <map>
 
 namespace attnscope {
 
@@ -14,6 +15,26 @@ std::string mapName(const std::vector<Choice>& methods, std::size_t place)
 {
     const auto before = std::count_if(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(place), [&](const Choice& other) { return other.id == methods[place].id; });
     return "map:" + methods[place].id + (before ? "#" + std::to_string(before + 1) : "");
+}
+
+std::vector<Annotation> notesWithout(std::size_t place, const std::vector<Choice>& methods, const std::vector<Annotation>& notes)
+{
+    std::vector<Choice> left = methods;
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
+    if (std::ranges::find(left, methods[place].id, &Choice::id) == left.end())
+        return notes;  // they wait for it to come back
+    std::map<std::string, std::string> names;
+    for (std::size_t i = 0; i < methods.size(); ++i)
+        if (i != place)
+            names[mapName(methods, i)] = mapName(left, i < place ? i : i - 1);
+    std::vector<Annotation> kept;
+    for (const Annotation& note : notes)
+        if (note.chart != mapName(methods, place)) {
+            kept.push_back(note);
+            if (const auto name = names.find(note.chart); name != names.end())
+                kept.back().chart = name->second;
+        }
+    return kept;
 }
 
 std::string differenceMapName() { return "map:difference"; }

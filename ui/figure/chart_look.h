@@ -17,6 +17,8 @@ std::string dispersionChartName(const std::string& kind);
 /// their cell.
 std::string mapName(const std::vector<Choice>& methods, std::size_t place);
 std::string differenceMapName();
+/// The notes when the method at `place` goes and other variants of it stay: those on its map go with it, the others keep to theirs.
+std::vector<Annotation> notesWithout(std::size_t place, const std::vector<Choice>& methods, const std::vector<Annotation>& notes);
 constexpr QPointF cellMiddle{0.5, 0.5};
 
 /// An annotation as it is drawn; it points at its place moved by `middle`.

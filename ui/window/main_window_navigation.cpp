@@ -163,6 +163,8 @@ bool MainWindow::takesKey(const QKeyEvent& key)
     if (pressed && m_presentation.takes(key))
         return true;
     const int pin = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9 ? key.key() - Qt::Key_1 : -1;
+    if (!pressed && !key.isAutoRepeat() && key.key() >= Qt::Key_1 && key.key() <= Qt::Key_9)
+        m_pins.flipBack();  // whatever else is held by now
     if (pin < 0 || workspace() != exploreWorkspace || m_document.look().pins.empty())
         return false;
     if (!key.isAutoRepeat())

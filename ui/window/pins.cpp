@@ -96,6 +96,7 @@ void Pins::flipTo(int place)
     if (place >= std::ssize(m_analyses) || !m_analyses[static_cast<std::size_t>(place)])
         return;
     m_flipped = place;
+    m_flippedTo = m_document.look().pins[static_cast<std::size_t>(place)];
     m_analyser.showInstead(m_analyses[static_cast<std::size_t>(place)]);
     emit changed();
 }
@@ -125,6 +126,8 @@ int Pins::current() const
 void Pins::follow()
 {
     const std::size_t count = m_document.look().pins.size();
+    if (m_flipped >= 0 && (m_flipped >= std::ssize(m_document.look().pins) || m_document.look().pins[static_cast<std::size_t>(m_flipped)] != m_flippedTo))
+        flipBack();  // undo took it away
     std::vector<AnalysisPtr> analyses(count);
     std::vector<Scenario> wanted(count);
     std::vector<bool> failed(count);

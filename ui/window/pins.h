@@ -56,6 +56,7 @@ private:
     std::vector<bool> m_failed;
     bool m_computing = false;
     int m_flipped = -1;
+    Scenario m_flippedTo;               ///< of that pin
     LatestJob<Answer> m_job;
 };
 

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -16,7 +17,7 @@ class Unhurried : public QObject {
 public:
     static constexpr int pauseMilliseconds = 100;
 
-    explicit Unhurried(QObject* parent) : QObject(parent)
+    explicit Unhurried(QObject* parent, std::chrono::milliseconds pause = std::chrono::milliseconds(pauseMilliseconds)) : QObject(parent), m_pause(pause.count())
     {
         m_timer.setSingleShot(true);
         QObject::connect(&m_timer, &QTimer::timeout, this, [this] { run(std::exchange(m_waiting, {}), true); });
@@ -24,10 +25,10 @@ public:
 
     void run(std::function<void()> what, bool now)
     {
-        if (!now && m_since.isValid() && m_since.elapsed() < pauseMilliseconds) {
+        if (!now && m_since.isValid() && m_since.elapsed() < m_pause) {
             m_waiting = std::move(what);
             if (!m_timer.isActive())
-                m_timer.start(pauseMilliseconds - static_cast<int>(m_since.elapsed()));
+                m_timer.start(static_cast<int>(m_pause - m_since.elapsed()));
             return;
         }
         m_timer.stop();
@@ -37,6 +38,7 @@ public:
     }
 
 private:
+    qint64 m_pause;  ///< ms
     QTimer m_timer;
     QElapsedTimer m_since;
     std::function<void()> m_waiting;

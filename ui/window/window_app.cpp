@@ -50,7 +50,7 @@ static void welcome(MainWindow& window)
         MessageBar::Kind::Note,
         QObject::tr("Drag Length n: with ever more keys Vanilla's rows spread over ever more of them, while the scaled methods hold on. That is attention dispersion."),
         {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
-         {QObject::tr("First lesson"), QObject::tr("Seven short lessons set the window step by step; the others stand in Learn (Ctrl+L)"), [&window] {
+         {QObject::tr("First lesson"), QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"), [&window] {
               window.showDock(QStringLiteral("learn"));
               window.learn().openLesson(0);
           }}});

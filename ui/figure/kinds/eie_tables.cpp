@@ -53,14 +53,14 @@ bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& sect
            std::isfinite(row.number(table.quality));
 }
 
-/// The longest that the runs have at a ratio n / N, so of the networks with the largest N; 0: there is none.
-double longestHere(const std::vector<BoardRun>& runs, const EieTable& table, double ratio)
+/// N of the networks with the largest; 0: there are none.
+double trainLengthHere(const std::vector<BoardRun>& runs, const EieTable& table)
 {
     double longest = 0;
     for (const EieSection& section : table.sections)
         for (const BoardRun& run : runs)
             for (const LabRow& row : run.record.rows)
-                if (standsBeside(run, row, section, table, ratio))
+                if (standsBeside(run, row, section, table, 1))
                     longest = std::max(longest, row.number("n"));
     return longest;
 }
@@ -96,7 +96,7 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
         content->columns.push_back(text(column));
     std::vector<double> lengths;
     for (const double ratio : lengthRatios)
-        lengths.push_back(longestHere(runs, table, ratio));
+        lengths.push_back(ratio * trainLengthHere(runs, table));
     const bool here = lengths.front() > 0;
     if (here) {
         content->groups.push_back({QStringLiteral("$n$, here, $N = %1$").arg(lengths.front()), static_cast<int>(lengths.size())});

@@ -131,7 +131,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     if (!runs || !cosine)
         return tl::unexpected<Error>(runs ? cosine.error() : runs.error());
     if (asked.shipped)
-        runs->insert(runs->end(), cosine->begin(), cosine->end());
+        addRuns(*runs, *cosine);
     const PublishedTable& published = tables->front();
     FigureContent content;
     std::set<double> trained;

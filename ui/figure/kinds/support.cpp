@@ -127,6 +127,17 @@ QString boundsNotDrawn(const std::vector<PublishedRow>& rows)
     return list.isEmpty() ? QString() : QStringLiteral(" Not drawn, since a bound has no place on an axis: %1.").arg(list.join(QStringLiteral(", ")));
 }
 
+void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more)
+{
+    for (const BoardRun& run : more) {
+        const auto there = std::ranges::find_if(runs, [&](const BoardRun& other) { return other.record.choice == run.record.choice; });
+        if (there == runs.end())
+            runs.push_back(run);
+        else if (run.record.finished && !there->record.finished)
+            *there = run;
+    }
+}
+
 RunsAsked readRunsAsked(ObjectReader& reader)
 {
     RunsAsked asked;
@@ -146,9 +157,7 @@ Result<std::vector<BoardRun>> RunsAsked::read() const
     if (!runs)
         return runs;
     return runsIn(folders).map([&](const std::vector<BoardRun>& given) {
-        for (const BoardRun& run : given)  // one with the parameters of another is the same experiment again
-            if (std::ranges::none_of(*runs, [&](const BoardRun& there) { return there.record.choice == run.record.choice; }))
-                runs->push_back(run);
+        addRuns(*runs, given);
         return *runs;
     });
 }

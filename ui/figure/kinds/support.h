@@ -58,6 +58,8 @@ struct RunsAsked {
     Result<std::vector<BoardRun>> read() const;
 };
 RunsAsked readRunsAsked(ObjectReader& reader);
+/// One with the parameters of another is the same experiment again, and the finished one of them stays.
+void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more);
 
 /// A column of a lab's row; empty: it has no such text.
 std::string textOf(const LabRow& row, const std::string& column);

@@ -2,6 +2,7 @@
 
 #include "core/analysis/scale_context.h"
 #include "core/scaling/scale_method.h"
+#include "ui/figure/chart_look.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
@@ -199,12 +200,17 @@ void MethodRow::setTicked(bool ticked)
 {
     if (ticked && !hasRoom())
         return refresh();
-    m_document.edit(tr("Compare %1").arg(text(m_method.label)), [&](Scenario& scenario) {
+    const QString name = tr("Compare %1").arg(text(m_method.label));
+    const std::vector<Choice> before = m_document.scenario().methods;
+    const int place = position();
+    m_document.edit(name, [&](Scenario& scenario) {
         if (ticked)
             scenario.methods.push_back({m_method.id, {}, {}});
-        else if (const int place = position(); place >= 0)
+        else if (place >= 0)
             scenario.methods.erase(scenario.methods.begin() + place);
     });
+    if (!ticked && place >= 0)
+        m_document.editNotes(name, [&](std::vector<Annotation>& notes) { notes = notesWithout(static_cast<std::size_t>(place), before, notes); });
     m_document.endGesture();
 }
 

@@ -108,7 +108,7 @@ void NotePad::finish(bool kept)
     if (focused)
         m_paper.widget->setFocus(Qt::OtherFocusReason);
     note.text = m_field->text().trimmed().toStdString();
-    if (!kept || (note.text.empty() && !opened))
+    if (!kept || (opened ? note == *opened : note.text.empty()))
         return;
     if (note.text.empty())
         return remove(*opened);
