@@ -135,10 +135,10 @@ void NotePad::remove(const Annotation& note)
 
 bool NotePad::press(QPointF at)
 {
-    m_dragged = noteAt(at);
-    if (m_dragged) {
+    if (const auto index = noteAt(at)) {
         m_document.endGesture();
-        m_grip = at - boxOf(m_document.look().annotations[*m_dragged]).center();
+        m_dragged = m_document.look().annotations[*index];
+        m_grip = at - boxOf(*m_dragged).center();
     }
     return m_dragged.has_value();
 }
@@ -146,12 +146,14 @@ bool NotePad::press(QPointF at)
 void NotePad::drag(QPointF to)
 {
     m_document.editNotes(tr("Move note"), [&](std::vector<Annotation>& notes) {
-        if (*m_dragged >= notes.size())
+        const auto place = std::ranges::find(notes, *m_dragged);  // undo may have taken it away meanwhile
+        if (place == notes.end())
             return;
-        Annotation& note = notes[*m_dragged];
+        Annotation& note = *place;
         const QPointF away = (to - m_grip - placeOf(note)) / chartStyle().text;
         note.right = std::clamp(away.x(), -100.0, 100.0);
         note.up = std::clamp(-away.y(), -100.0, 100.0);
+        m_dragged = note;
     });
 }
 

@@ -67,7 +67,7 @@ private:
     QLineEdit* m_field;
     std::optional<Annotation> m_written;   ///< its text is in the field
     std::optional<Annotation> m_opened;    ///< what it is to replace; empty: it is a new one
-    std::optional<std::size_t> m_dragged;
+    std::optional<Annotation> m_dragged;   ///< as it is now
     QPointF m_grip;                        ///< from the middle of the dragged text to the pointer
     std::chrono::steady_clock::time_point m_visited{};
 };
