@@ -135,6 +135,7 @@ void NotePad::remove(const Annotation& note)
 
 bool NotePad::press(QPointF at)
 {
+    m_dragged.reset();
     if (const auto index = noteAt(at)) {
         m_document.endGesture();
         m_dragged = m_document.look().annotations[*index];
