@@ -71,8 +71,9 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
     ScalePolicy policy = vanilla;
     policy.method = request.method;
-    policy.encoder = request.encoder;
-    policy.decoder = request.decoder;
+    actIn(policy, request.where);
+    if (policy.layer && *policy.layer >= std::ssize(m_model->layers))
+        return failure(ErrorKind::InvalidArgument, "the network has no " + request.where + "; choose another place for the scale to act in");
     const bool measured = isMeasured(policy.method) && policy.encoder;
     if (measured) {
         if (const Result<void> done = m_entropies.empty() ? measure(stop) : Result<void>(); !done)
@@ -95,7 +96,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
         return tl::unexpected(run.error());
 
     const double m = measured ? meanOfLayers(run->encoder.multipliers) : multiplier->front();
-    Redecoded found{.n = request.size, .trainLength = learned, .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = m};
+    Redecoded found{.n = request.size, .trainLength = learned, .layers = std::ssize(m_model->layers), .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = m};
     const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
                              {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run->tours.front().front()}});

@@ -13,7 +13,7 @@ struct RedecodingRequest {
     std::int64_t size = 100;        ///< n, cities or customers
     std::int64_t number = 0;        ///< of the instance, as the lab's tests count them
     Choice method{"softmax_plus", {}, {}};
-    bool encoder = true, decoder = true;
+    std::string where = "both";     ///< whereOf()
     bool operator==(const RedecodingRequest&) const = default;
 };
 
@@ -22,6 +22,7 @@ struct Redecoded {
         double length = 0, encoderEntropy = 0, decoderEntropy = 0;  ///< entropies: means over layers, heads, rows; nats
     };
     std::int64_t n = 0, trainLength = 0;
+    Index layers = 0;               ///< of the network's encoder
     Side vanilla = {}, scaled = {};
     double multiplier = 1;          ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
     std::size_t edges = 0, differing = 0;  ///< of the scaled tour

@@ -54,8 +54,17 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
 std::string whereOf(const ScalePolicy& policy)
 {
     if (policy.layer)
-        return layerPrefix + std::to_string(*policy.layer + 1);
+        return nameOfLayer(*policy.layer);
     return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder";
+}
+
+std::string nameOfLayer(Index layer) { return layerPrefix + std::to_string(layer + 1); }
+
+void actIn(ScalePolicy& policy, const std::string& where)
+{
+    policy.layer = layerOf(where);
+    policy.encoder = where != "decoder";
+    policy.decoder = where == "decoder" || where == "both";
 }
 
 double meanOfLayers(const HeadNumbers& entropies)
@@ -146,18 +155,19 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength)
 {
     std::vector<ScalePolicy> all;
-    const auto add = [&](const Choice& method, bool encoder, bool decoder, std::optional<Index> layer = {}) {
-        const ScalePolicy policy{.method = method, .encoder = encoder, .decoder = decoder, .trainLength = static_cast<double>(trainLength), .layer = layer};
+    const auto add = [&](const Choice& method, const std::string& place) {
+        ScalePolicy policy{.method = method, .trainLength = static_cast<double>(trainLength)};
+        actIn(policy, place);
         if (std::ranges::find(all, policy) == all.end())  // named twice, tested once
             all.push_back(policy);
     };
     for (const Choice& method : methods)
         if (method.id == "vanilla")
-            add(method, true, true);
+            add(method, "both");
     for (const Choice& method : methods)
         for (const std::string& place : where)
             if (method.id != "vanilla")
-                add(method, place != "decoder", place == "decoder" || place == "both", layerOf(place));
+                add(method, place);
     return all;
 }
 

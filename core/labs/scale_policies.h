@@ -32,7 +32,11 @@ struct NetworkSeed {
 
 /// "infoscale, encoder"; "vanilla", wherever it acts; of one network of several "infoscale, encoder, seed 2".
 std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed = {});
+/// "encoder", "decoder", "both", or a layer of the encoder, from 1: "layer 1".
 std::string whereOf(const ScalePolicy& policy);
+std::string nameOfLayer(Index layer);
+/// The policy acts there from now on. `where` as whereOf() says it.
+void actIn(ScalePolicy& policy, const std::string& where);
 
 /// The columns that say which network was tested, on what, and how: seed, `task` as the lab names it, n, n_over_train, method, where, policy.
 LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed);

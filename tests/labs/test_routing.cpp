@@ -281,7 +281,7 @@ void TestRouting::aScaleIsDecodedAnew()
     QCOMPARE(same->trainLength, std::int64_t{20});
 
     request.method.values["alpha"] = 2.5;
-    request.decoder = false;
+    request.where = "encoder";
     const RoutingInstance instance = drawInstance({.depot = vehicles, .size = 60, .capacity = 30}, 3);
     const auto run = runRouting(*model, std::span(&instance, 1), {.policy = {.method = request.method, .trainLength = 20}});
     QVERIFY(run);
@@ -295,6 +295,11 @@ void TestRouting::aScaleIsDecodedAnew()
         QVERIFY(found->scaled.encoderEntropy < found->vanilla.encoderEntropy);
         QVERIFY(found->differing > 0 && found->differing < found->edges);
     }
+    request.where = "layer 3";
+    QCOMPARE(redecoder(request, {})->layers, Index{3});
+    request.where = "layer 4";
+    QVERIFY(!redecoder(request, {}));
+    request.where = "both";
     request.method = {"entropy_measured", {}, {}};  // the heads' entropies of 20
     request.size = 20;
     const auto learned = redecoder(request, {});

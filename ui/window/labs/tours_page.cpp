@@ -28,7 +28,6 @@ namespace {
 constexpr int widestRedecoded = 720;
 const NumberScale factorScale{.minimum = 0.25, .maximum = 4, .logarithmic = true, .digits = 3};
 const QString cityNetwork = QStringLiteral("cities"), vehicleNetwork = QStringLiteral("vehicles"), otherNetwork = QStringLiteral("other");
-const char* const places[] = {"both", "encoder", "decoder"};
 
 double alphaOf(const Choice& method)
 {
@@ -91,13 +90,12 @@ void ToursPage::buildSide()
     auto* layout = new QVBoxLayout(m_side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
-    for (const char* place : places)
-        m_where->addItem(QString::fromLatin1(place), QString::fromLatin1(place));
+    listPlaces(0);
     addLine(layout, tr("Network"), m_network, tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the published layout"));
     layout->addWidget(m_size);
     layout->addWidget(m_number);
     layout->addWidget(m_method);
-    addLine(layout, tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, or in both"));
+    addLine(layout, tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder"));
     layout->addWidget(m_factor);
     layout->addStretch(1);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
@@ -118,11 +116,20 @@ void ToursPage::buildSide()
         else
             request.method.values["alpha"] = alpha;
     }));
-    connect(m_where, &QComboBox::activated, this, change([](RedecodingRequest& request, int index) {
-        const std::string place = places[index];
-        request.encoder = place != "decoder";
-        request.decoder = place != "encoder";
-    }));
+    connect(m_where, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) { request.where = m_where->itemText(index).toStdString(); }));
+}
+
+/// Both parts of a network, one of them, or one of the encoder's `layers`.
+void ToursPage::listPlaces(Index layers)
+{
+    QStringList places{QStringLiteral("both"), QStringLiteral("encoder"), QStringLiteral("decoder")};
+    for (Index layer = 0; layer < layers; ++layer)
+        places << QString::fromStdString(nameOfLayer(layer));
+    if (places.size() == m_where->count())
+        return;
+    m_where->clear();
+    m_where->addItems(places);
+    m_where->setCurrentText(QString::fromStdString(m_request.where));
 }
 
 /// Those that come with the program, those of finished runs, and the file that is open.
@@ -175,8 +182,7 @@ void ToursPage::showRequest()
     m_factor->setValue(factorScale.clamped(alphaOf(m_request.method)));
     if (m_method->choice() != m_request.method)
         m_method->setChoice(m_request.method);
-    const char* place = !m_request.decoder ? "encoder" : m_request.encoder ? "both" : "decoder";
-    m_where->setCurrentIndex(m_where->findData(QString::fromLatin1(place)));
+    m_where->setCurrentText(QString::fromStdString(m_request.where));
 }
 
 /// Nothing is computed before the page is looked at.
@@ -210,6 +216,7 @@ void ToursPage::take(Answer answer)
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());
     if (m_shown) {
         const Redecoded& found = *m_shown;
+        listPlaces(found.layers);
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
         m_words->setText(tr("%1 against %2 with the scale that was trained with: %3 % %4. %5 of %6 edges differ.\n"

@@ -51,6 +51,7 @@ private:
     };
     void buildSide();
     void addLine(QVBoxLayout* layout, const QString& caption, QComboBox* list, const QString& teaches);
+    void listPlaces(Index layers);
     void listNetworks();
     void chooseNetwork(int index);
     void showRequest();
