@@ -7,6 +7,7 @@
 #include "core/labs/scoreboard.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <ostream>
 #include <sstream>
@@ -95,7 +96,7 @@ void explain(const Console& console, const Scoreboard& board)
         found += starsOf(cell) > 0;
     }
     console.err << "Per cent better than vanilla at the same n (points of accuracy or load rate, perplexity lower, tours shorter): * p < 0.05, ** p < 0.01, *** p < 0.001, paired t-tests. Of "
-                << tests << " tests " << found << " are below 0.05; chance alone would bring about " << formatNumber(0.05 * static_cast<double>(tests), 2) << ".\n";
+                << tests << " tests " << found << " are below 0.05; chance alone would bring about " << formatNumber(std::round(0.05 * static_cast<double>(tests))) << ".\n";
     for (const std::string& line : whatIsMissing(board))
         console.err << "Missing: " << line << '\n';
 }
