@@ -1,4 +1,5 @@
-// How the window feels: from a change of one number to views that show it, painted. Every row drags the length n around a
+// How the window feels. openWindow: from nothing but an application to the window painted (first) and to its first pictures painted (exact).
+// dragLength: from a change of one number to views that show it, painted. Every row drags the length n around a
 // value, a step at a time, and reports the median and the 95th percentile of
 //   first    the first picture of the new value (a sampled preview above 1 024 keys),
 //   exact    the exact picture, where the hand rests on the value,
@@ -79,6 +80,31 @@ Step moveTo(MainWindow& window, std::int64_t n, bool untilExact)
     return step;
 }
 
+void openWindow(benchmark::State& state)
+{
+    auto& application = *qApp;
+    std::vector<double> painted, pictures;
+    for (auto _ : state) {
+        application.setStyleSheet({});
+        QElapsedTimer timer;
+        timer.start();
+        applyColours(application, ThemeChoice::Light);
+        MainWindow window(firstScenario());
+        applyTheme(application, ThemeChoice::Light);
+        window.resize(1600, 1000);
+        window.resetLayout();
+        window.show();
+        paint();
+        painted.push_back(double(timer.nsecsElapsed()) * 1e-6);
+        waitFor([&] { return window.analyser().current() && window.analyser().isSettled(); });
+        paint();
+        pictures.push_back(double(timer.nsecsElapsed()) * 1e-6);
+        state.SetIterationTime(painted.back() * 1e-3);
+    }
+    state.counters["first_p50_ms"] = percentile(painted, 0.5);
+    state.counters["exact_p50_ms"] = percentile(pictures, 0.5);
+}
+
 void dragLength(benchmark::State& state)
 {
     const std::int64_t middle = state.range(0);
@@ -113,6 +139,7 @@ void dragLength(benchmark::State& state)
 
 }  // namespace
 
+BENCHMARK(openWindow)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
 BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(60)
     ->Args({256, 0})->Args({1024, 0})->Args({8192, 0});
 BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(15)->Args({8192, 1});

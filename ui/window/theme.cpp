@@ -97,7 +97,7 @@ QString styleSheetOf(const Theme& theme)
     return sheet.replace(QStringLiteral("@theme"), theme.id);
 }
 
-void applyTheme(QApplication& application, ThemeChoice choice)
+void applyColours(QApplication& application, ThemeChoice choice)
 {
     static const bool desktopIsDark = application.palette().color(QPalette::Window).lightnessF() < 0.5;
     const bool dark = choice == ThemeChoice::Dark || (choice == ThemeChoice::System && desktopIsDark);
@@ -106,6 +106,11 @@ void applyTheme(QApplication& application, ThemeChoice choice)
         application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setPalette(paletteOf(*g_current));
     application.setFont(interfaceFont());
+}
+
+void applyTheme(QApplication& application, ThemeChoice choice)
+{
+    applyColours(application, choice);
     application.setStyleSheet(styleSheetOf(*g_current));
 }
 

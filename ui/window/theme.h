@@ -42,6 +42,10 @@ const Theme& currentTheme();
 /// Puts palette, style sheet and font onto the application; System follows the desktop's palette as it was at the start.
 void applyTheme(QApplication& application, ThemeChoice choice);
 
+/// All of it but the style sheet. For a window that is being built: under a sheet, whatever is put into another widget is styled anew with
+/// all that it holds, so that a window of some hundred parts takes three times as long.
+void applyColours(QApplication& application, ThemeChoice choice);
+
 /// Before applyTheme(): text is larger by as much as the desktop's is beyond the usual 11 points.
 void followDesktopText(const QFont& desktop);
 

@@ -65,13 +65,15 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     QGuiApplication::setDesktopFileName(QStringLiteral("attnscope"));
     application.setWindowIcon(QIcon(QStringLiteral(":/icons/logo.svg")));
     followDesktopText(QApplication::font());
-    applyTheme(application, static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt()));
+    const auto theme = static_cast<ThemeChoice>(QSettings().value(QStringLiteral("theme"), int(ThemeChoice::System)).toInt());
+    applyColours(application, theme);
 
     Autosave autosave(stateFolder());
     if (!fileToOpen.isEmpty() || given)
         autosave.setAside();
     const std::optional<Session> left = autosave.left();
     MainWindow window(left ? left->scenario : given.value_or(firstScenario(fileToOpen)));
+    applyTheme(application, theme);
     window.resize(firstSize(application.primaryScreen()->availableSize()));
     window.resetLayout();
     QSettings settings;
