@@ -25,9 +25,7 @@ struct BenchSettings {
 
 Result<void> runBench(const BenchSettings& settings, const Console& console)
 {
-    const Result<const Engine*> engine = chooseEngine(settings.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
+    const Engine* engine = TRY(chooseEngine(settings.engine));
     ResultWriter writer(console.out, formatFor(settings.format, console),
                         {{"case"}, {"n", Shown::Never}, {"d", Shown::Never}, {"causal", Shown::Never}, {"engine"}, {"seconds"}, {"rows_per_second"}, {"bound_seconds"},
                          {"ratio"}, {"blas_bound_seconds", Shown::IfAny}, {"blas_ratio", Shown::IfAny}, {"numpy_seconds", Shown::IfAny},
@@ -42,21 +40,19 @@ Result<void> runBench(const BenchSettings& settings, const Console& console)
         for (const BenchmarkCase& one : cases)
             all += cost(one);
         for (const BenchmarkCase& one : cases) {
-            const Result<BenchmarkRow> row = runBenchmark(one, (*engine)->id, settings.repeats, wantsNumpy, {});
-            if (!row)
-                return tl::unexpected(row.error());
+            const BenchmarkRow row = TRY(runBenchmark(one, engine->id, settings.repeats, wantsNumpy, {}));
             // Against the reference BLAS a ratio would say how slow that is: none is shown.
-            const bool compared = row->numpy && !row->numpy->reference;
-            const auto bound = row->blasBoundSeconds;
-            blas = row->blas;
-            if (row->numpy) {
-                numpyBlas = row->numpy->blas;
-                numpyIsSlow = row->numpy->reference;
+            const bool compared = row.numpy && !row.numpy->reference;
+            const auto bound = row.blasBoundSeconds;
+            blas = row.blas;
+            if (row.numpy) {
+                numpyBlas = row.numpy->blas;
+                numpyIsSlow = row.numpy->reference;
                 wantsNumpy = !numpyIsSlow;
             }
-            writer.add({row->name, one.n, std::int64_t{one.d}, one.causal, (*engine)->id, row->seconds, row->rowsPerSecond, row->boundSeconds, row->ratio,
-                        bound ? Cell{*bound} : Cell{}, bound ? Cell{row->seconds / *bound} : Cell{}, compared ? Cell{row->numpy->seconds} : Cell{},
-                        compared ? Cell{row->numpy->seconds / row->seconds} : Cell{}, Cell{row->numpy ? row->numpy->blas : ""}});
+            writer.add({row.name, one.n, std::int64_t{one.d}, one.causal, engine->id, row.seconds, row.rowsPerSecond, row.boundSeconds, row.ratio,
+                        bound ? Cell{*bound} : Cell{}, bound ? Cell{row.seconds / *bound} : Cell{}, compared ? Cell{row.numpy->seconds} : Cell{},
+                        compared ? Cell{row.numpy->seconds / row.seconds} : Cell{}, Cell{row.numpy ? row.numpy->blas : ""}});
             progress.update((done += cost(one)) / all);
         }
     }

@@ -54,16 +54,14 @@ Estimates exactly(const EntropySettings& settings, const LogitDensity& density, 
 
 Estimates approximately(const EntropySettings& settings, const LogitDensity& density, const std::vector<double>& n, const std::vector<double>& lambda)
 {
-    const Result<const Approximation*> form = findRow(approximations(), settings.estimator, "estimator");
-    if (!form)
-        return tl::unexpected(form.error());
+    const Approximation* form = TRY(findRow(approximations(), settings.estimator, "estimator"));
     std::vector<Estimate> out;
     for (size_t i = 0; i < n.size(); ++i) {
-        const std::optional<double> value = (*form)->entropy(density, n[i], lambda[i]);
+        const std::optional<double> value = form->entropy(density, n[i], lambda[i]);
         if (!value)
-            out.push_back({{}, {}, "the " + (*form)->label + " form says nothing about this source"});
+            out.push_back({{}, {}, "the " + form->label + " form says nothing about this source"});
         else if (!std::isfinite(*value))
-            out.push_back({{}, {}, "the " + (*form)->label + " form diverges here; it holds for " + (*form)->range});
+            out.push_back({{}, {}, "the " + form->label + " form diverges here; it holds for " + form->range});
         else
             out.push_back({*value, {}, {}});
     }
@@ -139,10 +137,8 @@ Result<std::vector<Asked>> askedOf(const EntropySettings& settings)
     const std::vector<Choice> methods = settings.methods.empty() ? std::vector{Choice{"vanilla", {}, {}}} : settings.methods;
     std::vector<Asked> asked;
     for (const Choice& method : methods) {
-        const auto scale = bindScale(method);
-        if (!scale)
-            return tl::unexpected(scale.error());
-        asked.push_back({formatChoice(method), scalesOf(settings, *scale)});
+        const auto scale = TRY(bindScale(method));
+        asked.push_back({formatChoice(method), scalesOf(settings, scale)});
         for (const Result<double>& one : asked.back().scales)
             if (!one && one.error().kind != ErrorKind::Undefined)
                 return tl::unexpected(one.error());
@@ -167,16 +163,10 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
 {
     if (settings.lambda && !settings.methods.empty())
         return failure(ErrorKind::InvalidArgument, "--lambda gives the scale, and so does --method; take one of them");
-    const Result<LogitDensity> density = logitDensity(settings.source, settings.d);
-    if (!density)
-        return tl::unexpected(density.error());
-    const Result<Estimator> estimator = estimatorFor(settings);
-    if (!estimator)
-        return tl::unexpected(estimator.error());
-    const Result<std::vector<Asked>> asked = askedOf(settings);
-    if (!asked)
-        return tl::unexpected(asked.error());
-    const Estimates estimates = estimate(settings, *density, *estimator, *asked);
+    const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
+    const Estimator estimator = TRY(estimatorFor(settings));
+    const std::vector<Asked> asked = TRY(askedOf(settings));
+    const Estimates estimates = estimate(settings, density, estimator, asked);
     if (!estimates)
         return tl::unexpected(estimates.error());
 
@@ -184,7 +174,7 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
                         {{"method"}, {"n"}, {"d"}, {"n_train", Shown::Never}, {"lambda"}, {"estimator"}, {"measure"}, {"value"}, {"stderr", Shown::IfAny},
                          {"note", Shown::IfAny}});
     auto next = estimates->begin();
-    for (const Asked& one : *asked)
+    for (const Asked& one : asked)
         for (size_t i = 0; i < one.scales.size(); ++i) {
             const Result<double>& scale = one.scales[i];
             const Estimate estimate = scale ? *next++ : Estimate{{}, {}, scale.error().message};

@@ -30,8 +30,7 @@ Result<void> runFigure(const FigureSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "name a figure (attnscope figures lists them) or a recipe, or give --all DIR");
     if (!all && settings.output.empty())
         return failure(ErrorKind::InvalidArgument, "--output is required: a path that ends in .pdf, .svg or .png");
-    if (const Result<void> apart = checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"); !apart)
-        return apart;
+    TRY(checkApart(settings.recipe, "NAME", settings.options.dataPath, "--data"));
     ensureDrawing();
     if (!all)
         return renderFigure(settings.recipe, settings.output, settings.options, {});

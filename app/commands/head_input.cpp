@@ -126,32 +126,25 @@ Result<TensorFile> openTensors(const std::string& path)
 
 Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptions& attention)
 {
-    const Result<TensorFile> file = openTensors(asked.path);
-    if (!file)
-        return tl::unexpected(file.error());
+    const TensorFile file = TRY(openTensors(asked.path));
     OpenedHeads opened;
     opened.selection = asked;
-    opened.paths.assign(file->paths().begin(), file->paths().end());
+    opened.paths.assign(file.paths().begin(), file.paths().end());
     const TensorSelection& selection = opened.selection;
-    if (const Result<void> complete = completeSelection(*file, opened.selection, opened.notes); !complete)
-        return tl::unexpected(complete.error());
-    Result<HeadSet> heads = loadHeads(*file, selection);
-    if (!heads)
-        return tl::unexpected(heads.error());
-    opened.heads = std::move(*heads);
+    TRY(completeSelection(file, opened.selection, opened.notes));
+    opened.heads = TRY(loadHeads(file, selection));
     opened.layer = firstNumber(selection.query);
     opened.attention = attention.spec;
-    const std::vector<HeadCandidate> candidates = findCandidates(*file);
+    const std::vector<HeadCandidate> candidates = findCandidates(file);
     const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) { return c.projection && c.query == selection.query; });
-    applyFacts(factsOf(*file, selection.query), projection, selection, attention, opened);
+    applyFacts(factsOf(file, selection.query), projection, selection, attention, opened);
     return opened;
 }
 
 Result<void> checkOutput(const OpenedHeads& opened, const std::string& output)
 {
     for (const std::string& path : opened.paths)
-        if (const Result<void> apart = checkApart(path, "FILE", output, "--output"); !apart)
-            return apart;
+        TRY(checkApart(path, "FILE", output, "--output"));
     return {};
 }
 

@@ -46,11 +46,9 @@ constexpr std::array<Order, 4> orders{{{"keeps_entropy", [](const HeadNumbers& h
 /// The pairs of the file, or the one that is named; each a selection.
 Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, double& nTrain)
 {
-    const Result<TensorFile> file = openTensors(asked.path);
-    if (!file)
-        return tl::unexpected(file.error());
+    const TensorFile file = TRY(openTensors(asked.path));
     std::vector<TensorSelection> layers;
-    for (const HeadCandidate& candidate : layersAmong(findCandidates(*file)))
+    for (const HeadCandidate& candidate : layersAmong(findCandidates(file)))
         if (asked.query.empty() || candidate.query == asked.query) {
             TensorSelection layer = asked;
             layer.query = candidate.query;
@@ -61,7 +59,7 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, doub
     if (layers.empty())
         layers.push_back(asked);  // what is wrong with it is said where it is opened
     if (nTrain == 0)
-        nTrain = factsOf(*file, layers.front().query).trainedLength.value_or(512);
+        nTrain = factsOf(file, layers.front().query).trainedLength.value_or(512);
     return layers;
 }
 
@@ -69,30 +67,24 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
 {
     if (settings.tensors.path == "-")
         return failure(ErrorKind::InvalidArgument, "heads reads its file several times; save standard input to a file first");
-    const auto layers = layersOf(settings.tensors, settings.nTrain);
-    if (!layers)
-        return tl::unexpected(layers.error());
+    const auto layers = TRY(layersOf(settings.tensors, settings.nTrain));
     std::vector<Row> rows;
     std::vector<std::string> notes;
     {
         Progress progress(console, "heads", settings.progress);
-        for (std::size_t layer = 0; layer < layers->size(); ++layer) {
-            Result<OpenedHeads> opened = openHeads((*layers)[layer], settings.attention);
-            if (!opened)
-                return tl::unexpected(opened.error());
-            const std::int64_t n = settings.n > 0 ? settings.n : opened->heads.keyCount();
-            const auto numbers = headNumbers(opened->heads, {.attention = trainedAt(opened->attention, settings.nTrain), .method = settings.method, .n = n, .nTrain = settings.nTrain,
-                                                             .temperature = settings.temperature, .engine = settings.engine}, {});
-            if (!numbers)
-                return tl::unexpected(numbers.error());
-            notes.insert(notes.end(), opened->notes.begin(), opened->notes.end());
-            opened->heads = {};
-            for (const HeadNumbers& head : *numbers)
+        for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+            OpenedHeads opened = TRY(openHeads(layers[layer], settings.attention));
+            const std::int64_t n = settings.n > 0 ? settings.n : opened.heads.keyCount();
+            const auto numbers = TRY(headNumbers(opened.heads, {.attention = trainedAt(opened.attention, settings.nTrain), .method = settings.method, .n = n, .nTrain = settings.nTrain,
+                                                                 .temperature = settings.temperature, .engine = settings.engine}, {}));
+            notes.insert(notes.end(), opened.notes.begin(), opened.notes.end());
+            opened.heads = {};
+            for (const HeadNumbers& head : numbers)
                 if (!head.ran.empty())
                     notes.push_back(head.ran);
-            for (std::size_t head = 0; head < numbers->size(); ++head)
-                rows.push_back({*opened, static_cast<int>(head), n, (*numbers)[head]});
-            progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers->size()));
+            for (std::size_t head = 0; head < numbers.size(); ++head)
+                rows.push_back({opened, static_cast<int>(head), n, numbers[head]});
+            progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers.size()));
         }
     }
     const Order& order = *std::ranges::find_if(orders, [&](const Order& one) { return settings.by == one.id; });

@@ -52,10 +52,8 @@ Result<OpenedHeads> synthetic(const HeatmapSettings& settings)
 {
     const std::int64_t n = settings.n > 0 ? settings.n : 512;
     const Choice& source = *settings.source;
-    Result<HeadSet> heads = generate(source, {.queries = n, .keys = n, .d = settings.scenario.d, .seed = settings.scenario.seed});
-    if (!heads)
-        return tl::unexpected(heads.error());
-    OpenedHeads opened{.heads = std::move(*heads), .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
+    HeadSet heads = TRY(generate(source, {.queries = n, .keys = n, .d = settings.scenario.d, .seed = settings.scenario.seed}));
+    OpenedHeads opened{.heads = std::move(heads), .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
     opened.attention.mask = settings.attention.mask.value_or(Choice{"causal", {}, {}});
     return opened;
 }
@@ -80,19 +78,15 @@ Result<PreparedHead> prepareMap(OpenedHeads& opened, int index, const HeatmapSet
                                 .nTrain = scenario.nTrain,
                                 .temperature = scenario.temperature,
                                 .engine = scenario.engine};
-    const auto rows = lengthStatistics(opened.heads, index, request, {});
-    if (!rows)
-        return tl::unexpected(rows.error());
-    const LengthStatistics& shown = rows->front();
+    const auto rows = TRY(lengthStatistics(opened.heads, index, request, {}));
+    const LengthStatistics& shown = rows.front();
     if (!shown.absent.empty())
         return failure(ErrorKind::Undefined, "head " + std::to_string(index) + ": " + shown.absent);
-    Result<AttentionHead> head = prepareHead(opened.heads, index, opened.attention);
-    if (!head)
-        return tl::unexpected(head.error());
+    AttentionHead head = TRY(prepareHead(opened.heads, index, opened.attention));
     if (!shown.partly.empty())
         opened.notes.push_back(shown.partly);
 
-    PreparedHead prepared{std::move(*head), shown.scale, {}, {0, static_cast<std::int64_t>(shown.rows.size()), 0, shown.n}};
+    PreparedHead prepared{std::move(head), shown.scale, {}, {0, static_cast<std::int64_t>(shown.rows.size()), 0, shown.n}};
     prepared.states.resize(static_cast<size_t>(prepared.head.queryCount()));
     std::transform(shown.rows.begin(), shown.rows.end(), prepared.states.begin(), [](const RowSummary& row) { return row.state; });
     prepared.scale.resize(prepared.states.size());
@@ -102,9 +96,7 @@ Result<PreparedHead> prepareMap(OpenedHeads& opened, int index, const HeatmapSet
 /// Of one head, or of the mean over several, each counting alike; so it is in the window.
 Result<PooledMap> poolHeads(OpenedHeads& opened, const std::vector<int>& heads, const HeatmapSettings& settings, const Console& console)
 {
-    const Result<const Engine*> engine = chooseEngine(settings.scenario.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
+    const Engine* engine = TRY(chooseEngine(settings.scenario.engine));
     Progress progress(console, "heatmap", settings.progress);
     const auto count = static_cast<double>(heads.size());
     const bool largest = settings.pool == "max" && heads.size() > 1;
@@ -113,32 +105,28 @@ Result<PooledMap> poolHeads(OpenedHeads& opened, const std::vector<int>& heads, 
     std::optional<PooledMap> mean;
     PoolRequest request{.normaliser = opened.attention.normaliser, .scale = {}, .states = {}, .region = {}, .pool = settings.pool == "max" ? Pool::Max : Pool::Mean, .progress = {}};
     for (const int index : heads) {
-        Result<PreparedHead> one = prepareMap(opened, index, settings);
-        if (!one)
-            return tl::unexpected(one.error());
-        request.region = one->region;
-        request.rows = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one->region.rowEnd));
-        request.columns = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one->region.columnEnd));
+        PreparedHead one = TRY(prepareMap(opened, index, settings));
+        request.region = one.region;
+        request.rows = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one.region.rowEnd));
+        request.columns = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one.region.columnEnd));
         if (largest) {
-            prepared.push_back(std::move(*one));
+            prepared.push_back(std::move(one));
             continue;
         }
-        request.scale = one->scale;
-        request.states = one->states;
+        request.scale = one.scale;
+        request.states = one.states;
         request.progress = [&, done = static_cast<double>(&index - heads.data())](double part) { progress.update((done + part) / count); };
-        Result<PooledMap> map = (*engine)->pool(one->head, request, {});
-        if (!map)
-            return map;
-        sum.resize(map->values.size());
-        std::transform(sum.begin(), sum.end(), map->values.begin(), sum.begin(), std::plus<>());
-        mean = std::move(*map);
+        PooledMap map = TRY(engine->pool(one.head, request, {}));
+        sum.resize(map.values.size());
+        std::transform(sum.begin(), sum.end(), map.values.begin(), sum.begin(), std::plus<>());
+        mean = std::move(map);
     }
     if (largest) {
         std::vector<HeadForMap> each;
         for (const PreparedHead& one : prepared)
             each.push_back({&one.head, one.scale, one.states});
         request.progress = [&](double part) { progress.update(part); };
-        return poolMeanOfHeads(**engine, each, request, {});
+        return poolMeanOfHeads(*engine, each, request, {});
     }
     std::transform(sum.begin(), sum.end(), mean->values.begin(), [&](double cell) { return static_cast<float>(cell / count); });
     return std::move(*mean);
@@ -146,12 +134,10 @@ Result<PooledMap> poolHeads(OpenedHeads& opened, const std::vector<int>& heads, 
 
 Result<void> writePicture(const PooledMap& map, const HeatmapSettings& settings)
 {
-    const Result<const ColourMap*> colours = findColourMap(settings.colours);
-    if (!colours)
-        return tl::unexpected(colours.error());
+    const ColourMap* colours = TRY(findColourMap(settings.colours));
     const float largest = *std::max_element(map.values.begin(), map.values.end());
     constexpr double decades = 4;  // of weight, below the largest
-    ColourScale scale{.low = settings.linear ? 0 : largest * std::pow(10.0, -decades), .high = largest, .log = !settings.linear, .map = *colours};
+    ColourScale scale{.low = settings.linear ? 0 : largest * std::pow(10.0, -decades), .high = largest, .log = !settings.linear, .map = colours};
     QImage image(map.columns, map.rows, QImage::Format_ARGB32);
     for (int r = 0; r < map.rows; ++r)
         for (int c = 0; c < map.columns; ++c)
@@ -191,44 +177,35 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
     if (settings.scenario.tensors.path == "-" && (ending == ".pdf" || ending == ".svg"))
         return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: save standard input as a file and give its path");
-    Result<OpenedHeads> opened = settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    if (const Result<void> apart = checkOutput(*opened, settings.output); !apart)
-        return apart;
-    opened->attention = trainedAt(std::move(opened->attention), settings.scenario.nTrain);
-    Result<std::vector<int>> heads = readHeads(settings.heads, opened->heads.headCount());
-    if (!heads)
-        return tl::unexpected(heads.error());
-    std::sort(heads->begin(), heads->end());
-    heads->erase(std::unique(heads->begin(), heads->end()), heads->end());
+    OpenedHeads opened = TRY(settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention));
+    TRY(checkOutput(opened, settings.output));
+    opened.attention = trainedAt(std::move(opened.attention), settings.scenario.nTrain);
+    std::vector<int> heads = TRY(readHeads(settings.heads, opened.heads.headCount()));
+    std::sort(heads.begin(), heads.end());
+    heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
     TensorSelection& tensors = settings.scenario.tensors;
-    tensors.query = opened->selection.query;
-    tensors.key = opened->selection.key;
-    tensors.holds = opened->selection.holds;
-    tensors.head = heads->front();
-    if (heads->size() > 1) {
-        tensors.mean = *heads;
-        opened->notes.push_back("the " + describeHeads(tensors));
+    tensors.query = opened.selection.query;
+    tensors.key = opened.selection.key;
+    tensors.holds = opened.selection.holds;
+    tensors.head = heads.front();
+    if (heads.size() > 1) {
+        tensors.mean = heads;
+        opened.notes.push_back("the " + describeHeads(tensors));
     }
-    const Result<AttentionHead> prepared = prepareHead(opened->heads, heads->front(), opened->attention);
-    if (!prepared)
-        return tl::unexpected(prepared.error());
-    for (const auto& notes : {prepared->notes, methodNotes(opened->attention, settings.methods, tokensShown(*opened, settings))})
-        opened->notes.insert(opened->notes.end(), notes.begin(), notes.end());
+    const AttentionHead prepared = TRY(prepareHead(opened.heads, heads.front(), opened.attention));
+    for (const auto& notes : {prepared.notes, methodNotes(opened.attention, settings.methods, tokensShown(opened, settings))})
+        opened.notes.insert(opened.notes.end(), notes.begin(), notes.end());
 
     Result<void> done;
     if (ending == ".pdf" || ending == ".svg") {
-        done = writeFigure(*opened, settings);
+        done = writeFigure(opened, settings);
     } else {
-        const Result<PooledMap> map = poolHeads(*opened, *heads, settings, console);
-        if (!map)
-            return tl::unexpected(map.error());
-        done = ending == ".png" ? writePicture(*map, settings) : writeNpy(settings.output, tensorView("", {map->rows, map->columns}, map->values));
+        const PooledMap map = TRY(poolHeads(opened, heads, settings, console));
+        done = ending == ".png" ? writePicture(map, settings) : writeNpy(settings.output, tensorView("", {map.rows, map.columns}, map.values));
     }
-    addWhatRan(opened->notes, settings.scenario.engine, *prepared, opened->attention.normaliser);
+    addWhatRan(opened.notes, settings.scenario.engine, prepared, opened.attention.normaliser);
     if (done)
-        writeNotes(console, opened->notes);
+        writeNotes(console, opened.notes);
     return done;
 }
 

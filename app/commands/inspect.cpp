@@ -63,8 +63,7 @@ Result<void> forEachBox(const std::vector<std::int64_t>& shape, const std::funct
         for (std::int64_t at = 0; at < shape[split]; at += slab) {
             box.begin[split] = at;
             box.count[split] = std::min(slab, shape[split] - at);
-            if (const Result<void> done = visit(box); !done)
-                return done;
+            TRY(visit(box));
         }
         more = false;
         for (size_t axis = split; axis-- > 0 && !more;) {  // the next index of the outer axes, as an odometer counts
@@ -80,10 +79,8 @@ Result<ValueRange> rangeOf(const TensorFile& file, const TensorInfo& tensor)
 {
     ValueRange range;
     const Result<void> done = forEachBox(tensor.shape, [&](const Box& box) -> Result<void> {
-        const Result<std::vector<double>> values = file.read<double>(tensor, box);
-        if (!values)
-            return tl::unexpected(values.error());
-        range.take(*values);
+        const std::vector<double> values = TRY(file.read<double>(tensor, box));
+        range.take(values);
         return {};
     });
     if (!done)
@@ -107,23 +104,21 @@ std::pair<Cell, Cell> roleOf(const TensorInfo& tensor, const std::vector<HeadCan
 /// A row for everything that a folder's config says of the computation.
 Result<void> inspectModel(const std::string& folder, ResultWriter& writer)
 {
-    const Result<Model> model = openModel(folder);
-    if (!model)
-        return tl::unexpected(model.error());
-    const Architecture& a = model->architecture;
+    const Model model = TRY(openModel(folder));
+    const Architecture& a = model.architecture;
     const auto add = [&](const char* what, const Cell& value, const Cell& note = {}) { writer.add({std::string(what), value, note}); };
     add("architecture", describe(a));
     add("parameters", parameterCount(a));
-    add("weights", model->files->dtypes(), Cell{std::to_string(model->files->bytes()) + " bytes"});
+    add("weights", model.files->dtypes(), Cell{std::to_string(model.files->bytes()) + " bytes"});
     add("positions", a.learnedPositions > 0 ? "learned, " + std::to_string(a.learnedPositions) : formatChoice(a.position));
     add("trained_length", a.trainLength, a.largestLength != a.trainLength ? Cell{"stretched to " + std::to_string(a.largestLength)} : Cell{});
     const auto windowed = std::count_if(a.windows.begin(), a.windows.end(), [](std::int64_t window) { return window > 0; });
     add("windows", static_cast<std::int64_t>(windowed), windowed > 0 ? Cell{"layers that see the last " + std::to_string(*std::max_element(a.windows.begin(), a.windows.end())) + " keys alone"} : Cell{});
-    add("tokenizer", model->tokenizer ? Cell{model->tokenizer->describe()} : Cell{}, model->tokenizer ? Cell{} : Cell{model->withoutTokenizer});
+    add("tokenizer", model.tokenizer ? Cell{model.tokenizer->describe()} : Cell{}, model.tokenizer ? Cell{} : Cell{model.withoutTokenizer});
     add("begin_token", a.beginToken ? Cell{std::int64_t{*a.beginToken}} : Cell{});
     if (a.maskToken)
         add("mask_token", std::int64_t{*a.maskToken});
-    for (const std::string& field : model->unknownFields)
+    for (const std::string& field : model.unknownFields)
         add("unknown", field, Cell{"a field of config.json that is not known here, and was passed over"});
     return {};
 }
@@ -139,23 +134,21 @@ public:
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }
-        const Result<TensorFile> file = openTensors(m_settings.path);
-        if (!file)
-            return tl::unexpected(file.error());
-        const std::vector<HeadCandidate> candidates = findCandidates(*file);
+        const TensorFile file = TRY(openTensors(m_settings.path));
+        const std::vector<HeadCandidate> candidates = findCandidates(file);
         ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console),
                             {{"name"}, {"dtype"}, {"shape"}, {"role"}, {"layout"}, {"min"}, {"max"}, {"finite"}, {"bytes", Shown::Never}, {"note", Shown::IfAny}});
         {
             Progress progress(m_console, "inspect", m_settings.progress);
-            const auto tensors = file->tensors();
+            const auto tensors = file.tensors();
             for (size_t t = 0; t < tensors.size(); ++t) {
-                writeTensor(writer, *file, tensors[t], candidates);
+                writeTensor(writer, file, tensors[t], candidates);
                 progress.update(static_cast<double>(t + 1) / static_cast<double>(tensors.size()));
             }
         }
         writer.finish();
         if (m_console.outIsTerminal)
-            for (const auto& [key, value] : file->metadata())
+            for (const auto& [key, value] : file.metadata())
                 m_console.err << "metadata: " << oneLine(key + ": " + value) << '\n';
         return {};
     }

@@ -47,22 +47,19 @@ Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which
 /// The lab with its parameters, from NAME and --set key=value.
 Result<Choice> choiceOf(const LabSettings& settings)
 {
-    Result<Choice> choice = parseChoice(settings.lab, labs(), "lab");
-    if (!choice)
-        return choice;
-    const Lab& lab = **findRow(labs(), choice->id, "lab");
+    Choice choice = TRY(parseChoice(settings.lab, labs(), "lab"));
+    const Lab& lab = **findRow(labs(), choice.id, "lab");
     for (const std::string& text : settings.values) {
         const std::size_t equals = text.find('=');
         if (equals == text.npos)
             return failure(ErrorKind::InvalidArgument, "--set takes key=value, got '" + text + "'");
         const std::string key = text.substr(0, equals), value = text.substr(equals + 1);
         if (const auto part = std::ranges::find(lab.textParts, key); part != lab.textParts.end()) {
-            if (const Result<void> set = setTextPart(choice->text, lab, part - lab.textParts.begin(), value); !set)
-                return tl::unexpected(set.error());
+            TRY(setTextPart(choice.text, lab, part - lab.textParts.begin(), value));
             continue;
         }
         if (key == lab.textKey) {
-            choice->text = value;
+            choice.text = value;
             continue;
         }
         const auto parameter = std::ranges::find(lab.parameters, key, &Parameter::id);
@@ -71,7 +68,7 @@ Result<Choice> choiceOf(const LabSettings& settings)
         const Result<double> number = readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
         if (!number)
             return failure(number.error().kind, "--set " + key + ": " + number.error().message);
-        choice->values[key] = *number;
+        choice.values[key] = *number;
     }
     return choice;
 }
@@ -107,8 +104,7 @@ Result<void> writeFolder(const LabSettings& settings, const LabResult& result, c
         texts.push_back(std::move(text).str());
         tables.push_back({(std::filesystem::path(settings.folder) / (table + ".csv")).string(), texts.back()});
     }
-    if (const Result<void> written = replaceFiles(tables); !written)
-        return written;
+    TRY(replaceFiles(tables));
     for (const LabFile& file : result.files)
         console.err << file.path << ": " << file.about << std::endl;
     return {};
@@ -118,14 +114,12 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
 {
     if (settings.resume && settings.folder.empty())
         return failure(ErrorKind::InvalidArgument, "--resume needs --out, the folder of the checkpoint");
-    const Result<Choice> choice = choiceOf(settings);
-    if (!choice)
-        return tl::unexpected(choice.error());
+    const Choice choice = TRY(choiceOf(settings));
     const StopOnInterrupt interrupt;
     Result<LabResult> result;
     {
-        Progress progress(console, choice->id, settings.progress);
-        result = runLab({*choice, settings.folder, settings.resume}, interrupt.token(), [&](const LabUpdate& update) { progress.update(update.fraction, update.stage); });
+        Progress progress(console, choice.id, settings.progress);
+        result = runLab({choice, settings.folder, settings.resume}, interrupt.token(), [&](const LabUpdate& update) { progress.update(update.fraction, update.stage); });
     }
     if (!result && result.error().kind == ErrorKind::Cancelled)
         return failure(ErrorKind::Cancelled, settings.folder.empty() ? std::string("stopped; with --out DIR it could be resumed")
@@ -133,15 +127,14 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
     if (!result)
         return tl::unexpected(result.error());
     if (!settings.folder.empty())
-        if (const Result<void> written = writeFolder(settings, *result, console); !written)
-            return written;
+        TRY(writeFolder(settings, *result, console));
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
     if (std::ranges::find(tables, table) == tables.end()) {
         std::string known;
         for (const std::string& name : tables)
             known += (known.empty() ? "" : ", ") + name;
-        return failure(ErrorKind::UnknownName, choice->id + " has no table '" + table + "'; known: " + known);
+        return failure(ErrorKind::UnknownName, choice.id + " has no table '" + table + "'; known: " + known);
     }
     writeTable(console.out, formatFor(settings.format, console), result->rows, table);
     return {};

@@ -36,24 +36,13 @@ public:
 
     Result<void> operator()()
     {
-        Result<Model> model = openModel(m_settings.folder);
-        if (!model)
-            return tl::unexpected(model.error());
-        m_model = std::move(*model);
-        if (!m_settings.headFactors.empty()) {
-            auto factors = readHeadFactors(m_settings.headFactors, m_model.architecture);
-            if (!factors)
-                return tl::unexpected(factors.error());
-            m_factors = std::move(*factors);
-        }
-        const Result<Format> format = formatFor(m_settings.format, m_settings.output, m_console);
-        if (!format)
-            return tl::unexpected(format.error());
+        m_model = TRY(openModel(m_settings.folder));
+        if (!m_settings.headFactors.empty())
+            m_factors = TRY(readHeadFactors(m_settings.headFactors, m_model.architecture));
+        const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
         std::ostringstream file;
-        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, *format, columns());
-        const Result<void> done = m_settings.generate > 0 ? generate(writer) : evaluate(writer);
-        if (!done)
-            return done;
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns());
+        TRY(m_settings.generate > 0 ? generate(writer) : evaluate(writer));
         writer.finish();
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
@@ -131,10 +120,8 @@ private:
         if (!m_settings.prompt.empty()) {
             if (!m_model.tokenizer)
                 return failure(ErrorKind::Unavailable, m_model.withoutTokenizer);
-            const auto ids = m_model.tokenizer->encode(m_settings.prompt);
-            if (!ids)
-                return tl::unexpected(ids.error());
-            prompt.insert(prompt.end(), ids->begin(), ids->end());
+            const auto ids = TRY(m_model.tokenizer->encode(m_settings.prompt));
+            prompt.insert(prompt.end(), ids.begin(), ids.end());
         }
         for (const Combination& combination : combinations()) {
             Progress progress(m_console, "model", m_settings.progress);
@@ -162,14 +149,11 @@ private:
                 m_settings.lengths.push_back(times * m_model.architecture.trainLength);
         if (m_settings.lengths.empty())
             return failure(ErrorKind::InvalidArgument, "--n is needed: the lengths to test, as 512,1024,2048; or --generate N");
-        const auto ids = readText();
-        if (!ids)
-            return tl::unexpected(ids.error());
+        const auto ids = TRY(readText());
         Progress progress(m_console, "model", m_settings.progress);
         m_report = [&](double fraction, const std::string& stage) { progress.update(fraction, stage); };
         for (size_t l = 0; l < m_settings.lengths.size(); ++l)
-            if (const Result<void> done = evaluateLength(writer, *ids, l); !done)
-                return done;
+            TRY(evaluateLength(writer, ids, l));
         return {};
     }
 
@@ -178,19 +162,11 @@ private:
         std::vector<std::int64_t> starts;
         for (const std::int64_t window : m_settings.windows)
             starts.push_back(window * m_settings.stride);
-        if (starts.empty()) {
-            const auto spread = spreadWindows(m_model.architecture, ids, n, 4);
-            if (!spread)
-                return tl::unexpected(spread.error());
-            starts = *spread;
-        }
+        if (starts.empty())
+            starts = TRY(spreadWindows(m_model.architecture, ids, n, 4));
         std::vector<Window> all;
-        for (const std::int64_t start : starts) {
-            Result<Window> window = windowOf(m_model.architecture, ids, start, n);
-            if (!window)
-                return tl::unexpected(window.error());
-            all.push_back(std::move(*window));
-        }
+        for (const std::int64_t start : starts)
+            all.push_back(TRY(windowOf(m_model.architecture, ids, start, n)));
         return all;
     }
 
@@ -198,16 +174,10 @@ private:
     Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
     {
         const std::int64_t n = m_settings.lengths[which];
-        const auto all = windows(ids, n);
-        if (!all)
-            return tl::unexpected(all.error());
+        const auto all = TRY(windows(ids, n));
         std::vector<Combination> asked = combinations();
-        for (Combination& combination : asked) {
-            auto measured = withMeasuredHeads(m_model, combination.policy, ids, n, {.last = m_settings.last, .engine = m_settings.engine, .stop = {}});
-            if (!measured)
-                return tl::unexpected(measured.error());
-            combination.policy = std::move(*measured);
-        }
+        for (Combination& combination : asked)
+            combination.policy = TRY(withMeasuredHeads(m_model, combination.policy, ids, n, {.last = m_settings.last, .engine = m_settings.engine, .stop = {}}));
         std::vector<std::string> absent(asked.size());
         std::vector<size_t> valued;
         for (size_t c = 0; c < asked.size(); ++c) {
@@ -221,13 +191,13 @@ private:
         }
         // [combination][window], and which picture of it
         std::vector<std::vector<WindowResult>> results(asked.size());
-        const size_t runs = m_settings.captured ? all->size() : all->size() * valued.size();
+        const size_t runs = m_settings.captured ? all.size() : all.size() * valued.size();
         for (size_t run = 0; run < runs; ++run) {
-            const size_t window = run % all->size();
+            const size_t window = run % all.size();
             WindowRequest request{.policy = {}, .pictures = {}, .last = m_settings.last, .everyPrediction = false, .engine = m_settings.engine, .observe = {}, .progress = {}, .stop = {}};
             std::vector<size_t> served = valued;
             if (!m_settings.captured) {
-                served = {valued[run / all->size()]};
+                served = {valued[run / all.size()]};
                 request.policy = asked[served.front()].policy;
             }
             for (const size_t c : served)
@@ -239,14 +209,11 @@ private:
             HeadRecorder recorder(m_model);
             if (!m_settings.saveHeads.empty() && which == 0 && run == 0)
                 request.observe = [&](const LayerHeads& layer) { return recorder.take(layer); };
-            Result<WindowResult> result = runWindow(m_model, (*all)[window], request);
-            if (!result)
-                return tl::unexpected(result.error());
+            WindowResult result = TRY(runWindow(m_model, all[window], request));
             if (request.observe)
-                if (const Result<void> saved = recorder.save(m_settings.saveHeads, (*all)[window].inputs); !saved)
-                    return saved;
+                TRY(recorder.save(m_settings.saveHeads, all[window].inputs));
             for (size_t s = 0; s < served.size(); ++s) {
-                WindowResult one{result->predictions, {result->entropies[s]}};
+                WindowResult one{result.predictions, {result.entropies[s]}};
                 results[served[s]].push_back(std::move(one));
             }
         }

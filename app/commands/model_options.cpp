@@ -18,10 +18,8 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
     std::vector<Number> numbers;
     for (size_t at = 0; at <= text.size();) {
         const size_t comma = std::min(text.find(',', at), text.size());
-        const auto number = readNumber(text.substr(at, comma - at), wholeFrom0);
-        if (!number)
-            return tl::unexpected(number.error());
-        numbers.push_back(static_cast<Number>(*number));
+        const auto number = TRY(readNumber(text.substr(at, comma - at), wholeFrom0));
+        numbers.push_back(static_cast<Number>(number));
         at = comma + 1;
     }
     return numbers;

@@ -28,16 +28,12 @@ ScaleContext lastRow(std::int64_t n, const ScaleSettings& settings)
 
 Result<void> writeMethod(ResultWriter& writer, const Choice& method, const ScaleSettings& settings)
 {
-    const auto scale = bindScale(method);
-    if (!scale)
-        return tl::unexpected(scale.error());
-    const Result<Counts> counts = countsOf(method);
-    if (!counts)
-        return tl::unexpected(counts.error());
-    const Cell countsText = *counts == Counts::Nothing ? Cell{} : Cell{*counts == Counts::Keys ? "keys" : "row"};
+    const auto scale = TRY(bindScale(method));
+    const Counts counts = TRY(countsOf(method));
+    const Cell countsText = counts == Counts::Nothing ? Cell{} : Cell{counts == Counts::Keys ? "keys" : "row"};
     for (const std::int64_t n : settings.lengths) {
         const ScaleContext context = lastRow(n, settings);
-        const Result<double> m = (*scale)(context);
+        const Result<double> m = scale(context);
         const std::optional<double> nTrain = trainLengthOf(method, context);
         std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};
         if (m) {
@@ -71,8 +67,7 @@ Command scaleCommand()
                     ResultWriter writer(console.out, formatFor(settings->format, console),
                                         {{"method"}, {"n"}, {"d"}, {"n_train"}, {"multiplier"}, {"lambda"}, {"counts"}, {"worked", Shown::Never}, {"note", Shown::IfAny}});
                     for (const Choice& method : settings->methods)
-                        if (const Result<void> done = writeMethod(writer, method, *settings); !done)
-                            return done;
+                        TRY(writeMethod(writer, method, *settings));
                     writer.finish();
                     return {};
                 };

@@ -120,13 +120,10 @@ Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& co
 {
     const Result<Format> format = formatFor(settings.format, settings.output, console);
     auto runs = !format ? tl::unexpected(format.error()) : settings.withoutShipped ? Result<std::vector<BoardRun>>(std::vector<BoardRun>()) : shippedRuns();
-    const auto given = runs ? runsIn(settings.folders) : runs;
-    if (!given)
-        return tl::unexpected(given.error());
-    runs->insert(runs->end(), given->begin(), given->end());
+    const auto given = TRY(runs ? runsIn(settings.folders) : runs);
+    runs->insert(runs->end(), given.begin(), given.end());
     Scoreboard board = makeScoreboard(*runs);
-    if (const Result<void> known = keepMethods(board, settings.methods); !known)
-        return known;
+    TRY(keepMethods(board, settings.methods));
     if (board.cells.empty())
         return failure(ErrorKind::NotFound, "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
     std::ostringstream file;

@@ -24,13 +24,11 @@ struct SolveSettings {
 
 Result<void> runSolve(const SolveSettings& settings, const Console& console)
 {
-    const Result<LogitDensity> density = logitDensity(settings.source, settings.d);
-    if (!density)
-        return tl::unexpected(density.error());
+    const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
     const double usual = 1 / (settings.temperature * std::sqrt(settings.d));
-    const double target = expectedEntropy(*density, settings.nTrain, usual);
+    const double target = expectedEntropy(density, settings.nTrain, usual);
     const std::vector<double> lengths(settings.lengths.begin(), settings.lengths.end());
-    const std::vector<Result<double>> scales = entropyInvariantScales(*density, lengths, settings.nTrain, settings.temperature);
+    const std::vector<Result<double>> scales = entropyInvariantScales(density, lengths, settings.nTrain, settings.temperature);
 
     ResultWriter writer(console.out, formatFor(settings.format, console),
                         {{"n"}, {"d"}, {"n_train"}, {"lambda"}, {"multiplier"}, {"entropy"}, {"target"}, {"note", Shown::IfAny}});
@@ -40,7 +38,7 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
             return tl::unexpected(lambda.error());
         std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain)};
         if (lambda)
-            cells.insert(cells.end(), {*lambda, *lambda / usual, expectedEntropy(*density, lengths[i], *lambda), target, Cell{}});
+            cells.insert(cells.end(), {*lambda, *lambda / usual, expectedEntropy(density, lengths[i], *lambda), target, Cell{}});
         else
             cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, target, lambda.error().message});
         writer.add(std::move(cells));

@@ -69,10 +69,8 @@ Result<std::vector<Statistic>> statistics(const StatsSettings& settings)
 {
     std::vector<Statistic> all;
     for (const StandardStatistic& standard : standardStatistics) {
-        const Result<BoundMeasure> measure = bindMeasure(standard.measure);
-        if (!measure)
-            return tl::unexpected(measure.error());
-        all.push_back({standard.id, *measure, standard.shown});
+        const BoundMeasure measure = TRY(bindMeasure(standard.measure));
+        all.push_back({standard.id, measure, standard.shown});
     }
     const auto normaliser = findRow(normalisers(), settings.attention.spec.normaliser.id, "normaliser");
     if (normaliser && !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
@@ -132,41 +130,27 @@ public:
 
     Result<void> operator()()
     {
-        const Result<Format> format = formatFor(m_settings.format, m_settings.output, m_console);
-        if (!format)
-            return tl::unexpected(format.error());
-        Result<std::vector<Statistic>> all = statistics(m_settings);
-        if (!all)
-            return tl::unexpected(all.error());
-        m_statistics = std::move(*all);
-        Result<OpenedHeads> opened = openHeads(m_settings.tensors, m_settings.attention);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        m_opened = std::move(*opened);
-        if (const Result<void> apart = checkOutput(m_opened, m_settings.output); !apart)
-            return apart;
+        const Format format = TRY(formatFor(m_settings.format, m_settings.output, m_console));
+        m_statistics = TRY(statistics(m_settings));
+        m_opened = TRY(openHeads(m_settings.tensors, m_settings.attention));
+        TRY(checkOutput(m_opened, m_settings.output));
         m_opened.attention = trainedAt(std::move(m_opened.attention), m_settings.nTrain);
-        const Result<std::vector<int>> heads = readHeads(m_settings.heads, m_opened.heads.headCount());
-        if (!heads)
-            return tl::unexpected(heads.error());
-        const Result<AttentionHead> prepared = prepareHead(m_opened.heads, heads->front(), m_opened.attention);
-        if (!prepared)
-            return tl::unexpected(prepared.error());
-        for (const auto& notes : {prepared->notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
+        const std::vector<int> heads = TRY(readHeads(m_settings.heads, m_opened.heads.headCount()));
+        const AttentionHead prepared = TRY(prepareHead(m_opened.heads, heads.front(), m_opened.attention));
+        for (const auto& notes : {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
             m_opened.notes.insert(m_opened.notes.end(), notes.begin(), notes.end());
 
         std::ostringstream file;
-        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, *format, columns(m_settings, m_statistics));
+        ResultWriter writer(m_settings.output.empty() ? m_console.out : file, format, columns(m_settings, m_statistics));
         {
             Progress progress(m_console, "stats", m_settings.progress);
-            for (size_t h = 0; h < heads->size(); ++h) {
-                if (const Result<void> done = writeHead(writer, (*heads)[h], *prepared); !done)
-                    return done;
-                progress.update(static_cast<double>(h + 1) / static_cast<double>(heads->size()));
+            for (size_t h = 0; h < heads.size(); ++h) {
+                TRY(writeHead(writer, heads[h], prepared));
+                progress.update(static_cast<double>(h + 1) / static_cast<double>(heads.size()));
             }
         }
         writer.finish();
-        addWhatRan(m_opened.notes, m_settings.engine, *prepared, m_opened.attention.normaliser, *extrasOf(m_settings.measures));
+        addWhatRan(m_opened.notes, m_settings.engine, prepared, m_opened.attention.normaliser, *extrasOf(m_settings.measures));
         writeNotes(m_console, m_opened.notes);
         return m_settings.output.empty() ? Result<void>{} : replaceFile(m_settings.output, file.str());
     }
@@ -183,10 +167,8 @@ private:
                                     .engine = m_settings.engine,
                                     .distances = m_settings.compare,
                                     .matrices = m_settings.matrix};
-        const auto lengths = lengthStatistics(m_opened.heads, head, request, {});
-        if (!lengths)
-            return tl::unexpected(lengths.error());
-        for (const LengthStatistics& one : *lengths) {
+        const auto lengths = TRY(lengthStatistics(m_opened.heads, head, request, {}));
+        for (const LengthStatistics& one : lengths) {
             const std::vector<Cell> start{m_opened.selection.query, m_opened.layer ? Cell{*m_opened.layer} : Cell{}, std::int64_t{head},
                                           formatChoice(m_settings.methods[one.method]), one.n};
             if (!one.absent.empty() || !m_settings.perRow)

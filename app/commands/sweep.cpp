@@ -56,24 +56,19 @@ int coresHere()
 
 Result<SweepSpec> readSpec(const SweepSettings& settings, std::string& text)
 {
-    const Result<std::string> read = readText(settings.spec, 64 << 20);
-    if (!read)
-        return tl::unexpected(read.error());
-    text = *read;
+    text = TRY(readText(settings.spec, 64 << 20));
     return parseSweepSpec(text, settings.spec, sweptCommands());
 }
 
 Result<void> lead(const SweepSettings& settings, Crew& crew, const Console& console)
 {
     std::string text;
-    const Result<SweepSpec> spec = readSpec(settings, text);
-    if (!spec)
-        return tl::unexpected(spec.error());
+    const SweepSpec spec = TRY(readSpec(settings, text));
     const StopOnInterrupt interrupt;
     Result<SweepResult> result;
     {
         Progress progress(console, "sweep", settings.progress);
-        result = runSweep(*spec, {text, settings.folder, settings.resume}, crew, interrupt.token(), [&](const SweepProgress& now) {
+        result = runSweep(spec, {text, settings.folder, settings.resume}, crew, interrupt.token(), [&](const SweepProgress& now) {
             progress.update(static_cast<double>(now.done + now.failed) / static_cast<double>(now.tasks),
                             std::to_string(now.done) + " of " + std::to_string(now.tasks) + " tasks" + (now.failed ? ", " + std::to_string(now.failed) + " failed" : ""));
         });
@@ -95,14 +90,12 @@ Result<void> runSweepCommand(const SweepSettings& settings, const Console& conso
         const auto crew = processCrew(thisProgram, settings.jobs > 0 ? settings.jobs : coresHere());
         return lead(settings, *crew, console);
     }
-    const auto transport = openTransport();
-    if (!transport)
-        return tl::unexpected(transport.error());
-    if ((*transport)->rank > 0) {
-        serveTasks(**transport, thisProgram);
+    const auto transport = TRY(openTransport());
+    if (transport->rank > 0) {
+        serveTasks(*transport, thisProgram);
         return {};
     }
-    const auto crew = rankCrew(**transport, thisProgram);
+    const auto crew = rankCrew(*transport, thisProgram);
     if (settings.jobs > 0)
         return failure(ErrorKind::InvalidArgument, "--jobs is for one machine; under mpirun each rank does one task at a time");
     return lead(settings, *crew, console);

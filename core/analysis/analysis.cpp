@@ -158,11 +158,9 @@ Result<void> addCurves(const Stage& stage, Analysis& analysis)
             analysis.curvesCome = true;
             return {};
         }
-        const auto curves = curveStage(ofHead);
-        if (!curves)
-            return tl::unexpected<Error>(curves.error());
+        const auto curves = TRY(curveStage(ofHead));
         for (size_t m = 0; m < byMethod.size(); ++m)
-            byMethod[m].push_back((*curves)[m]);
+            byMethod[m].push_back(curves[m]);
     }
     for (size_t m = 0; m < byMethod.size(); ++m)
         addCurves(analysis.methods[m], byMethod[m].size() == 1 ? *byMethod[m].front() : joinedCurves(byMethod[m]), stage.measure);
@@ -192,39 +190,26 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     const auto sinceStart = [start] { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); };
-    const auto fail = [](const auto& result) { return tl::unexpected<Error>(result.error()); };
-    if (const Result<void> sound = check(asked); !sound)
-        return fail(sound);
-    const Result<const Engine*> engine = chooseEngine(asked.engine);
-    if (!engine)
-        return fail(engine);
-    const Result<BoundMeasure> measure = bindMeasure(asked.view.measure);
-    if (!measure)
-        return fail(measure);
+    TRY(check(asked));
+    const Engine* engine = TRY(chooseEngine(asked.engine));
+    const BoundMeasure measure = TRY(bindMeasure(asked.view.measure));
 
     cache.forgetChangedFiles(asked);
-    Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = **engine, .measure = *measure, .progress = progress};
-    const auto source = sourceStage(stage);
-    if (!source)
-        return fail(source);
-    settle(stage.scenario, **source);
+    Stage stage{.scenario = asked, .stop = stop, .cache = cache, .engine = *engine, .measure = measure, .progress = progress};
+    const auto source = TRY(sourceStage(stage));
+    settle(stage.scenario, *source);
     stage.scenario.attention = trainedAt(std::move(stage.scenario.attention), stage.scenario.nTrain);
 
-    std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, **source); });
-    Analysis analysis = begin(stage, **source);
-    if ((*source)->heads.headCount() > 0)
-        if (const Result<void> added = addPictures(stage, analysis, **source); !added)
-            return fail(added);
-    if (const Result<void> added = addCurves(stage, analysis); !added)
-        return fail(added);
+    std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, *source); });
+    Analysis analysis = begin(stage, *source);
+    if (source->heads.headCount() > 0)
+        TRY(addPictures(stage, analysis, *source));
+    TRY(addCurves(stage, analysis));
     analysis.theoryComes = !analysis.theory.empty();
     analysis.milliseconds = sinceStart();
     if (early && analysis.keyCount > 0 && !stage.stopped() && theory.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
         early(analysis);
-    const Result<Theory> made = theory.get();
-    if (!made)
-        return fail(made);
-    addTheory(analysis, *made);
+    addTheory(analysis, TRY(theory.get()));
     if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");
     analysis.milliseconds = sinceStart();

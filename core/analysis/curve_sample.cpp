@@ -55,17 +55,13 @@ void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index len
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
-    Result<Source> source = sourceForCurve(scenario);
-    if (!source)
-        return tl::unexpected<Error>(source.error());
+    Source source = TRY(sourceForCurve(scenario));
     AttentionSpec spec = scenario.attention;
     if (anyQuerySeesAll(scenario))
         spec.mask = Choice{"full", {}, {}};
-    const int index = std::clamp(scenario.tensors.head, 0, source->heads.headCount() - 1);
-    Result<AttentionHead> whole = prepareHead(std::move(source->heads), index, spec);
-    if (!whole)
-        return tl::unexpected<Error>(whole.error());
-    CurveSample sample{.whole = std::move(*whole), .head = {}, .ranges = {}, .needleKey = source->needleKey};
+    const int index = std::clamp(scenario.tensors.head, 0, source.heads.headCount() - 1);
+    AttentionHead whole = TRY(prepareHead(std::move(source.heads), index, spec));
+    CurveSample sample{.whole = std::move(whole), .head = {}, .ranges = {}, .needleKey = source.needleKey};
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
     const std::vector<Index> lengths = logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
 

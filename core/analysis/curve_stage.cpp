@@ -17,13 +17,9 @@ using Index = std::int64_t;
 Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample, const Choice& method)
 {
     std::vector<Pass> passes;
-    for (const RowRange& range : sample.ranges) {
-        Result<RowScales> scales = scalesOf(stage, sample.head, method, range, sample.whole, curveHeadKey(stage.scenario));
-        if (scales)
+    for (const RowRange& range : sample.ranges)
+        if (auto scales = TRY(ifDefined(scalesOf(stage, sample.head, method, range, sample.whole, curveHeadKey(stage.scenario)))))
             passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales->scale)});
-        else if (scales.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(scales.error());
-    }
     return passes;
 }
 
@@ -77,29 +73,21 @@ MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normali
 /// The curves of these methods; one call of the engine, which computes the products q.k once.
 Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choice>& methods)
 {
-    const auto sample = stage.cache.curveSamples.get(curveHeadKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); });
-    if (!sample)
-        return tl::unexpected<Error>(sample.error());
-    const AttentionHead& head = (*sample)->head;
+    const auto sample = TRY(stage.cache.curveSamples.get(curveHeadKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); }));
+    const AttentionHead& head = sample->head;
     SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     std::vector<size_t> ends;
     for (const Choice& method : methods) {
-        Result<std::vector<Pass>> passes = passesOf(stage, **sample, method);
-        if (!passes)
-            return tl::unexpected<Error>(passes.error());
-        request.passes.insert(request.passes.end(), std::make_move_iterator(passes->begin()), std::make_move_iterator(passes->end()));
+        std::vector<Pass> passes = TRY(passesOf(stage, *sample, method));
+        request.passes.insert(request.passes.end(), std::make_move_iterator(passes.begin()), std::make_move_iterator(passes.end()));
         ends.push_back(request.passes.size());
     }
-    auto rows = stage.engine.summarise(head, request, stage.stop);
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
-    const Result<const Normaliser*> normaliser = findRow(normalisers(), request.normaliser.id, "normaliser");
-    if (!normaliser)
-        return tl::unexpected<Error>(normaliser.error());
+    auto rows = TRY(stage.engine.summarise(head, request, stage.stop));
+    const Normaliser* normaliser = TRY(findRow(normalisers(), request.normaliser.id, "normaliser"));
     std::vector<MethodCurves> made;
     for (size_t m = 0, begin = 0; m < methods.size(); begin = ends[m++]) {
         const size_t count = ends[m] - begin;
-        made.push_back(gather(stage, head, **normaliser, std::span(request.passes).subspan(begin, count), std::span(*rows).subspan(begin, count), (*sample)->needleKey));
+        made.push_back(gather(stage, head, *normaliser, std::span(request.passes).subspan(begin, count), std::span(rows).subspan(begin, count), sample->needleKey));
     }
     if (stage.stopped())
         return failure(ErrorKind::Cancelled, "stopped");
@@ -127,12 +115,10 @@ Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage)
             missing.push_back(methods[m]);
     if (missing.empty())
         return curves;
-    Result<std::vector<MethodCurves>> made = curvesOf(stage, missing);
-    if (!made)
-        return tl::unexpected<Error>(made.error());
+    std::vector<MethodCurves> made = TRY(curvesOf(stage, missing));
     for (size_t m = 0, next = 0; m < methods.size(); ++m)
         if (!curves[m])
-            curves[m] = stage.cache.curves.keep(curveKey(stage.scenario, methods[m]), std::move((*made)[next++]));
+            curves[m] = stage.cache.curves.keep(curveKey(stage.scenario, methods[m]), std::move(made[next++]));
     return curves;
 }
 

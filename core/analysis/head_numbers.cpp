@@ -44,12 +44,10 @@ double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
 
 Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersRequest& request, std::stop_token stop)
 {
-    const auto statistics = lengthStatistics(heads, head, {.attention = request.attention, .methods = {request.method}, .lengths = lengthsUpTo(request.n),
-                                                          .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine}, stop);
-    if (!statistics)
-        return tl::unexpected<Error>(statistics.error());
+    const auto statistics = TRY(lengthStatistics(heads, head, {.attention = request.attention, .methods = {request.method}, .lengths = lengthsUpTo(request.n),
+                                                              .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine}, stop));
     HeadNumbers numbers;
-    const LengthStatistics& whole = statistics->back();
+    const LengthStatistics& whole = statistics.back();
     numbers.absent = whole.absent;
     if (!whole.absent.empty())
         return numbers;
@@ -57,25 +55,20 @@ Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersR
     const double uniform = meanOverRows(whole.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt; }).mean;
     numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
     std::vector<double> x, y;
-    for (const LengthStatistics& at : *statistics)
+    for (const LengthStatistics& at : statistics)
         if (at.absent.empty()) {
             x.push_back(std::log(double(at.n)));
             y.push_back(meanEntropy(at.rows));
         }
     if (x.size() >= 2)
         numbers.slope = slopeOf(x, y);
-    const auto prepared = prepareHead(heads, head, request.attention);
-    const auto engine = chooseEngine(request.engine);
-    if (!prepared || !engine)
-        return tl::unexpected<Error>(prepared ? engine.error() : prepared.error());
-    numbers.ran = whatRuns(request.engine, *prepared, request.attention.normaliser).note;
+    const auto prepared = TRY(prepareHead(heads, head, request.attention));
+    const Engine* engine = TRY(chooseEngine(request.engine));
+    numbers.ran = whatRuns(request.engine, prepared, request.attention.normaliser).note;
     if (double(request.n) < request.nTrain)
         return numbers;
-    const Result<double> keeps = measuredMultiplier(*prepared, request.attention.normaliser, request.nTrain, request.temperature, **engine, stop, keepsEntropyRows)(double(request.n));
-    if (keeps)
-        numbers.keepsEntropy = *keeps;
-    else if (keeps.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(keeps.error());
+    numbers.keepsEntropy = TRY(ifDefined(
+        measuredMultiplier(prepared, request.attention.normaliser, request.nTrain, request.temperature, *engine, stop, keepsEntropyRows)(double(request.n))));
     return numbers;
 }
 
@@ -84,12 +77,8 @@ Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersR
 Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop)
 {
     std::vector<HeadNumbers> all;
-    for (int head = 0; head < heads.headCount(); ++head) {
-        Result<HeadNumbers> one = numbersOf(heads, head, request, stop);
-        if (!one)
-            return tl::unexpected<Error>(one.error());
-        all.push_back(std::move(*one));
-    }
+    for (int head = 0; head < heads.headCount(); ++head)
+        all.push_back(TRY(numbersOf(heads, head, request, stop)));
     return all;
 }
 

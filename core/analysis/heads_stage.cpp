@@ -16,38 +16,31 @@ constexpr int curvePoints = 9;
 /// All rows over the first n' tokens for a few n', the whole head last: one call of the engine.
 Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int index)
 {
-    const Result<AttentionHead> head = prepareHead(source.heads, index, stage.scenario.attention);
-    if (!head)
-        return tl::unexpected<Error>(head.error());
+    const AttentionHead head = TRY(prepareHead(source.heads, index, stage.scenario.attention));
     const Choice& method = stage.scenario.methods.front();
     Scenario key = headKey(stage.scenario);
     key.tensors.head = index;
     SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}};
-    for (const std::int64_t length : logSpacedLengths(std::min<std::int64_t>(8, head->keyCount), head->keyCount, curvePoints)) {
-        std::int64_t end = head->queryCount();
-        while (end > 0 && head->mask.id != "full" && head->position(end - 1) >= length)
+    for (const std::int64_t length : logSpacedLengths(std::min<std::int64_t>(8, head.keyCount), head.keyCount, curvePoints)) {
+        std::int64_t end = head.queryCount();
+        while (end > 0 && head.mask.id != "full" && head.position(end - 1) >= length)
             --end;
-        Result<RowScales> scales = scalesOf(stage, *head, method, {length, 0, end}, *head, key);
-        if (scales)
+        if (auto scales = TRY(ifDefined(scalesOf(stage, head, method, {length, 0, end}, head, key))))
             request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(scales->scale)});
-        else if (scales.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(scales.error());
     }
     HeadAnalysis result;
     result.head = index;
-    auto rows = stage.engine.summarise(*head, request, stage.stop);
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
+    auto rows = TRY(stage.engine.summarise(head, request, stage.stop));
     const auto spread = [](const std::vector<RowSummary>& of, const char* measure) { return spreadOf(of, *bindMeasure({measure, {}, {}})); };
     for (size_t p = 0; p < request.passes.size(); ++p) {
-        const Spread entropy = spread((*rows)[p], "shannon");
+        const Spread entropy = spread(rows[p], "shannon");
         if (entropy.count > 0)
             result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError});
     }
-    if (request.passes.empty() || request.passes.back().prefix != head->keyCount)
+    if (request.passes.empty() || request.passes.back().prefix != head.keyCount)
         return result;  // the method has no value at n
 
-    const std::vector<RowSummary>& all = rows->back();
+    const std::vector<RowSummary>& all = rows.back();
     result.entropy = spread(all, "shannon");
     result.effectiveTokens = spread(all, "effective_tokens").mean;
     result.maxWeight = spread(all, "max_weight").mean;
@@ -55,23 +48,16 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     result.meanDistance = spread(all, "mean_distance").mean;
     const std::vector<NormaliserState> states = statesOf(all);
     const auto pixels = [](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, thumbnailPixels)); };
-    Result<PooledMap> map = stage.engine.pool(*head, {.normaliser = request.normaliser,
-                                                      .scale = request.passes.back().scale,
-                                                      .states = states,
-                                                      .region = {0, head->queryCount(), 0, head->keyCount},
-                                                      .rows = pixels(head->queryCount()),
-                                                      .columns = pixels(head->keyCount),
-                                                      .pool = Pool::Max,
-                                                      .progress = {}},
-                                              stage.stop);
-    if (!map)
-        return tl::unexpected<Error>(map.error());
-    result.map = std::move(*map);
-    const Result<double> kept = solveMultiplier(stage, key, *head, static_cast<double>(head->keyCount));
-    if (!kept && kept.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(kept.error());
-    if (kept)
-        result.keepsEntropy = *kept;  // else none does, which is no error
+    result.map = TRY(stage.engine.pool(head, {.normaliser = request.normaliser,
+                                               .scale = request.passes.back().scale,
+                                               .states = states,
+                                               .region = {0, head.queryCount(), 0, head.keyCount},
+                                               .rows = pixels(head.queryCount()),
+                                               .columns = pixels(head.keyCount),
+                                               .pool = Pool::Max,
+                                               .progress = {}},
+                                       stage.stop));
+    result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, key, head, static_cast<double>(head.keyCount))));
     return result;
 }
 
@@ -85,10 +71,7 @@ Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source&
     return stage.cache.allHeads.get(key, [&]() -> Result<std::vector<HeadAnalysis>> {
         std::vector<HeadAnalysis> heads;
         for (int h = 0; h < source.heads.headCount(); ++h) {
-            Result<HeadAnalysis> head = analyseHead(stage, source, h);
-            if (!head)
-                return tl::unexpected<Error>(head.error());
-            heads.push_back(std::move(*head));
+            heads.push_back(TRY(analyseHead(stage, source, h)));
             if (stage.progress)
                 stage.progress(0.9 + 0.1 * (h + 1) / source.heads.headCount());
         }

@@ -66,8 +66,7 @@ Result<void> addComparisons(const AttentionHead& head, const LengthRequest& requ
     }
     for (LengthStatistics& one : all)
         if (request.matrices && !one.rows.empty())
-            if (const Result<void> added = addMatrix(head, normaliser, one, stop); !added)
-                return added;
+            TRY(addMatrix(head, normaliser, one, stop));
     return {};
 }
 
@@ -85,18 +84,14 @@ std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
 Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n, std::int64_t firstRow,
                             std::int64_t rowEnd)
 {
-    const auto multiplier = bindScale(method);
-    if (!multiplier)
-        return tl::unexpected<Error>(multiplier.error());
-    const Result<Counts> counts = countsOf(method);
-    if (!counts)
-        return tl::unexpected<Error>(counts.error());
+    const auto multiplier = TRY(bindScale(method));
+    const Counts counts = TRY(countsOf(method));
 
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
     const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
     const std::int64_t rows = rowEnd - firstRow;
-    if (*counts != Counts::Row)  // one value for all rows, which may be dear: a root to find
-        return (*multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });
+    if (counts != Counts::Row)  // one value for all rows, which may be dear: a root to find
+        return (multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });
 
     RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
     const bool interpolated = isMeasured(method) && setting.measured;
@@ -109,11 +104,10 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
         context.position = static_cast<double>(head.position(row));
         if (context.rowKeys == 0)
             continue;
-        const Result<double> m = (*multiplier)(context);
-        if (!m && m.error().kind != ErrorKind::Undefined)
-            return tl::unexpected<Error>(m.error());
+        const Result<double> given = multiplier(context);
+        const std::optional<double> m = TRY(ifDefined(given));
         if (!m && !why)
-            why = m.error();
+            why = given.error();
         ++(m ? defined : undefined);
         if (m)
             made.scale[static_cast<size_t>(row - firstRow)] = perTemperature(*m);
@@ -129,29 +123,24 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
 
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop)
 {
-    if (const Result<void> fine = check(heads, head, request); !fine)
-        return tl::unexpected<Error>(fine.error());
-    const Result<const Engine*> engine = chooseEngine(request.engine);
-    if (!engine)
-        return tl::unexpected<Error>(engine.error());
-    const Result<AttentionHead> prepared = prepareHead(heads, head, request.attention);
-    if (!prepared)
-        return tl::unexpected<Error>(prepared.error());
+    TRY(check(heads, head, request));
+    const Engine* engine = TRY(chooseEngine(request.engine));
+    const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
 
     const Choice& normaliser = request.attention.normaliser;
     const ScaleSetting setting{request.nTrain, request.temperature, heads.headSize() > 0 ? heads.headSize() : 64,
-                               measuredMultiplier(*prepared, normaliser, request.nTrain, request.temperature, **engine, stop)};
+                               measuredMultiplier(prepared, normaliser, request.nTrain, request.temperature, *engine, stop)};
     std::vector<LengthStatistics> all;
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
         for (const std::int64_t n : request.lengths) {
             LengthStatistics& one = all.emplace_back(LengthStatistics{.method = method, .n = n, .absent = {}, .partly = {}, .scale = {}, .rows = {}, .fromFirst = {}, .matrix = {}});
-            const std::int64_t rowEnd = queriesWithin(*prepared, n);
+            const std::int64_t rowEnd = queriesWithin(prepared, n);
             if (rowEnd == 0) {
                 one.absent = "none of the queries belongs to the first " + std::to_string(n) + " tokens";
                 continue;
             }
-            Result<RowScales> scales = rowScales(*prepared, request.methods[method], setting, n, 0, rowEnd);
+            Result<RowScales> scales = rowScales(prepared, request.methods[method], setting, n, 0, rowEnd);
             if (scales) {
                 one.scale = scales->scale;
                 one.partly = std::move(scales->partly);
@@ -163,14 +152,12 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
             }
         }
 
-    auto summaries = (*engine)->summarise(*prepared, passes, stop);
-    if (!summaries)
-        return tl::unexpected<Error>(summaries.error());
-    auto next = summaries->begin();
+    auto summaries = TRY(engine->summarise(prepared, passes, stop));
+    auto next = summaries.begin();
     for (LengthStatistics& one : all)
         if (one.absent.empty())
             one.rows = std::move(*next++);
-    return addComparisons(*prepared, request, all, stop).map([&] { return std::move(all); });
+    return addComparisons(prepared, request, all, stop).map([&] { return std::move(all); });
 }
 
 MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)

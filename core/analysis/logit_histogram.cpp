@@ -19,16 +19,14 @@ Result<LogitHistogram> logitHistogram(const AttentionHead& head, const Choice& n
         return failure(ErrorKind::InvalidArgument, "a histogram needs rows, bins, a scale and a range");
     LogitHistogram histogram{low, high, std::vector<double>(static_cast<size_t>(bins))};
     for (const std::int64_t row : rows) {
-        const Result<RowDetail> detail = rowDetail(head, normaliser, row, head.keyCount, scale);
-        if (!detail)
-            return tl::unexpected<Error>(detail.error());
+        const RowDetail detail = TRY(rowDetail(head, normaliser, row, head.keyCount, scale));
         double mass = 0;
-        for (const double weight : detail->weights)
+        for (const double weight : detail.weights)
             mass += weight;
-        for (size_t i = 0; i < detail->logits.size() && mass > 0; ++i) {
-            const double bin = std::floor((detail->logits[i] / scale - low) / (high - low) * bins);
+        for (size_t i = 0; i < detail.logits.size() && mass > 0; ++i) {
+            const double bin = std::floor((detail.logits[i] / scale - low) / (high - low) * bins);
             if (bin >= 0 && bin < bins)
-                histogram.share[static_cast<size_t>(bin)] += detail->weights[i] / mass / static_cast<double>(rows.size());
+                histogram.share[static_cast<size_t>(bin)] += detail.weights[i] / mass / static_cast<double>(rows.size());
         }
     }
     return histogram;

@@ -24,12 +24,10 @@ Result<std::vector<float>> meanCells(const Engine& engine, std::span<const HeadF
         cells.columns = static_cast<int>(region.columnEnd - region.columnBegin);
         cells.pool = Pool::Mean;
         cells.progress = {};
-        const auto map = engine.pool(*one.head, cells, stop);
-        if (!map)
-            return tl::unexpected<Error>(map.error());
-        mean.resize(map->values.size());
+        const auto map = TRY(engine.pool(*one.head, cells, stop));
+        mean.resize(map.values.size());
         for (size_t cell = 0; cell < mean.size(); ++cell)
-            mean[cell] += map->values[cell] / static_cast<float>(heads.size());
+            mean[cell] += map.values[cell] / static_cast<float>(heads.size());
     }
     return mean;
 }
@@ -48,13 +46,11 @@ Result<PooledMap> poolMeanOfHeads(const Engine& engine, std::span<const HeadForM
         end = begin + 1;  // rows of pixels at a time
         while (end < request.rows && (rowBegin(end + 1) - rowBegin(begin)) * width <= cellsAtATime)
             ++end;
-        const auto cells = meanCells(engine, heads, request, {rowBegin(begin), rowBegin(end), region.columnBegin, region.columnEnd}, stop);
-        if (!cells)
-            return tl::unexpected<Error>(cells.error());
+        const auto cells = TRY(meanCells(engine, heads, request, {rowBegin(begin), rowBegin(end), region.columnBegin, region.columnEnd}, stop));
         for (std::int64_t p = begin; p < end; ++p)
             for (std::int64_t row = rowBegin(p) - rowBegin(begin); row < rowBegin(p + 1) - rowBegin(begin); ++row)
                 for (std::int64_t c = 0; c < request.columns; ++c) {
-                    const auto* const cell = cells->data() + row * width;
+                    const auto* const cell = cells.data() + row * width;
                     float& pixel = map.values[static_cast<size_t>(p * request.columns + c)];
                     pixel = std::max(pixel, *std::max_element(cell + columnBegin(c), cell + columnBegin(c + 1)));
                 }

@@ -66,10 +66,8 @@ private:
                                                          std::to_string(m_head->keyCount) + (needed == reference ? "; give a smaller N" : ""));
         if (!m_target) {
             look(reference);
-            const Result<double> target = entropy(reference, 1);
-            if (!target)
-                return target;
-            m_target = *target;
+            const double target = TRY(entropy(reference, 1));
+            m_target = target;
         }
         look(here);
         const auto root = entropyRoot(*m_target, [&](double m) { return entropy(here, m); }, 1e-7);

@@ -91,10 +91,8 @@ public:
     {
         if (auto known = find(key))
             return known;
-        Result<Value> made = compute();
-        if (!made)
-            return tl::unexpected<Error>(made.error());
-        return keep(key, std::move(*made));
+        Value made = TRY(compute());
+        return keep(key, std::move(made));
     }
 
     void clear()

@@ -99,19 +99,12 @@ SampledMean meanOf(const std::vector<double>& values, size_t from, size_t stride
 
 Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
 {
-    if (const Result<void> usable = check(request); !usable)
-        return tl::unexpected<Error>(usable.error());
-    const Result<const Normaliser*> normaliser = findRow(normalisers(), request.normaliser.id, "normaliser");
-    if (!normaliser)
-        return tl::unexpected<Error>(normaliser.error());
-    if (const Result<void> valid = validate(**normaliser, request.normaliser); !valid)
-        return tl::unexpected<Error>(valid.error());
+    TRY(check(request));
+    const Normaliser* normaliser = TRY(findRow(normalisers(), request.normaliser.id, "normaliser"));
+    TRY(validate(*normaliser, request.normaliser));
     std::optional<BoundMeasure> measure;
     if (request.measure.id != "needle") {
-        const Result<BoundMeasure> bound = bindMeasure(request.measure);
-        if (!bound)
-            return tl::unexpected<Error>(bound.error());
-        measure = *bound;
+        measure = TRY(bindMeasure(request.measure));
     } else if (!request.density.needle) {
         return failure(ErrorKind::InvalidArgument, "the measure 'needle' needs a source with a needle");
     }
@@ -120,7 +113,7 @@ Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest
     std::vector<std::vector<SampledMean>> means(request.lambda.size());
     if (cells == 0)
         return means;
-    const Sampler sampler{request, **normaliser, Parameters(**normaliser, request.normaliser), measure,
+    const Sampler sampler{request, *normaliser, Parameters(*normaliser, request.normaliser), measure,
                           *std::max_element(request.n.begin(), request.n.end())};
     std::vector<double> values(cells * static_cast<size_t>(request.rows));  // [row][method][length]
     const auto draw = [&](std::int64_t row) {

@@ -29,16 +29,14 @@ Result<std::vector<double>> meanRowOf(const Stage& stage, const MethodAnalysis& 
         return meanRow(head, choice, result.scale, result.rows, stage.stop);
     const std::vector<NormaliserState> states = statesOf(result.rows);
     const std::int64_t queries = head.queryCount(), rows = std::min<std::int64_t>(bands, queries);
-    const auto map = stage.engine.pool(head, {.normaliser = choice, .scale = result.scale, .states = states,
-                                              .region = {0, queries, 0, head.keyCount}, .rows = static_cast<int>(rows),
-                                              .columns = static_cast<int>(head.keyCount), .progress = {}}, stage.stop);
-    if (!map)
-        return tl::unexpected<Error>(map.error());
+    const auto map = TRY(stage.engine.pool(head, {.normaliser = choice, .scale = result.scale, .states = states,
+                                                  .region = {0, queries, 0, head.keyCount}, .rows = static_cast<int>(rows),
+                                                  .columns = static_cast<int>(head.keyCount), .progress = {}}, stage.stop));
     std::vector<double> mean(static_cast<size_t>(head.keyCount));
     for (std::int64_t band = 0; band < rows; ++band) {
         const double share = static_cast<double>((band + 1) * queries / rows - band * queries / rows) / static_cast<double>(queries);
         for (size_t key = 0; key < mean.size(); ++key)
-            mean[key] += share * map->at(static_cast<int>(band), static_cast<int>(key));
+            mean[key] += share * map.at(static_cast<int>(band), static_cast<int>(key));
     }
     return mean;
 }
@@ -48,25 +46,17 @@ Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const Att
     if (head.keyCount > mostKeysForMatrixStatistics)
         return {};
     const auto statistics = stage.cache.meanRows.get(rowsKey(stage.scenario, result.method), [&]() -> Result<std::optional<MatrixStatistics>> {
-        const auto mean = meanRowOf(stage, result, head);
-        if (!mean)
-            return tl::unexpected<Error>(mean.error());
-        return matrixStatistics(*mean, result.rows);
+        const auto mean = TRY(meanRowOf(stage, result, head));
+        return matrixStatistics(mean, result.rows);
     });
-    if (!statistics)
-        return tl::unexpected<Error>(statistics.error());
-    result.matrix = **statistics;
+    result.matrix = *TRY(statistics);
     return {};
 }
 
 /// The multiplier that keeps the entropy of N, on these rows. None is no error.
 Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
-    const Result<double> kept = solveMultiplier(stage, headKey(stage.scenario), head, static_cast<double>(stage.scenario.n));
-    if (!kept && kept.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(kept.error());
-    if (kept)
-        result.keepsEntropy = *kept;
+    result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, headKey(stage.scenario), head, static_cast<double>(stage.scenario.n))));
     return {};
 }
 
@@ -74,24 +64,17 @@ Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const Attenti
 Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
     const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    const auto scales = scalesOf(stage, chosen, result.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario));
-    if (!scales && scales.error().kind != ErrorKind::Undefined)
-        return tl::unexpected<Error>(scales.error());
+    const auto scales = TRY(ifDefined(scalesOf(stage, chosen, result.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario))));
     if (!scales)
         return {};
     if (result.worked.empty() && hasScale(scales->scale.front()))  // solved on these tensors, not by a formula of n
         result.worked = "m = " + formatNumber(static_cast<double>(scales->scale.front()) * stage.scenario.temperature, 4);
-    auto detail = rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scales->scale.front());
-    if (!detail)
-        return tl::unexpected<Error>(detail.error());
-    result.chosen = std::move(*detail);
+    result.chosen = TRY(rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scales->scale.front()));
     const SummaryRequest request{.normaliser = stage.scenario.attention.normaliser,
                                  .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = scales->scale}},
                                  .extras = stage.measure.extras};
-    auto summaries = stage.engine.summarise(chosen, request, stage.stop);
-    if (!summaries)
-        return tl::unexpected<Error>(summaries.error());
-    result.chosenSummary = summaries->front().front();
+    auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
+    result.chosenSummary = summaries.front().front();
     return {};
 }
 
@@ -157,13 +140,10 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.rows = rows.rows;
     setSpreads(result, rows.rows, stage.measure);
     if (!needsJointMap(stage.scenario)) {
-        const auto map = mapStage(stage, looked, result.method, rows);
-        if (!map)
-            return tl::unexpected<Error>(map.error());
-        result.map = **map;
+        const auto map = TRY(mapStage(stage, looked, result.method, rows));
+        result.map = *map;
     }
-    if (const Result<void> added = addChosenRow(stage, result, head); !added)
-        return added;
+    TRY(addChosenRow(stage, result, head));
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
     const bool several = !stage.scenario.tensors.mean.empty();  // a multiplier is found for one head
@@ -181,11 +161,9 @@ void addNotes(Analysis& analysis, const std::vector<std::string>& notes)
 /// Every method on one head; `share` is the part of all progress that this is, from `begin` on.
 Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Source& source, double begin, double share)
 {
-    const auto head = headStage(stage, source);
-    if (!head)
-        return tl::unexpected<Error>(head.error());
-    addNotes(analysis, (*head)->notes);
-    const WhatRuns runs = whatRuns(stage.scenario.engine, **head, stage.scenario.attention.normaliser, stage.measure.extras);
+    const auto head = TRY(headStage(stage, source));
+    addNotes(analysis, head->notes);
+    const WhatRuns runs = whatRuns(stage.scenario.engine, *head, stage.scenario.attention.normaliser, stage.measure.extras);
     analysis.engine = runs.engine;
     if (!runs.handOver.empty())
         addNotes(analysis, {runs.handOver});
@@ -194,23 +172,20 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     const View& view = stage.scenario.view;
     if (view.preview) {
         analysis.sampledRows = previewRows(view.region, view.pixels);
-        sampled = sampleRows(**head, analysis.sampledRows);
+        sampled = sampleRows(*head, analysis.sampledRows);
     }
-    const AttentionHead& looked = view.preview ? sampled : **head;
-    const auto rows = rowsStage(stage, looked, **head);
-    if (!rows)
-        return tl::unexpected<Error>(rows.error());
+    const AttentionHead& looked = view.preview ? sampled : *head;
+    const auto rows = TRY(rowsStage(stage, looked, *head));
     std::vector<MethodAnalysis> methods(stage.scenario.methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-        describe(methods[m], stage.scenario, stage.scenario.methods[m], head->get());
-        if (const Result<void> added = addRows(stage, methods[m], *(*rows)[m], **head, looked); !added)
-            return tl::unexpected<Error>(added.error());
+        describe(methods[m], stage.scenario, stage.scenario.methods[m], head.get());
+        TRY(addRows(stage, methods[m], *rows[m], *head, looked));
         if (!methods[m].partly.empty())
             addNotes(analysis, {methods[m].partly});
         if (stage.progress)
             stage.progress(begin + share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
     }
-    addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, (*head)->keyCount));
+    addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, head->keyCount));
     if (!view.preview)
         addNotes(analysis, rowNotes(stage.scenario.attention.normaliser, methods.front().label, methods.front().rows));
     return methods;
@@ -249,26 +224,20 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
         Stage ofHead = stage;  // the theory beside reads the stage
         ofHead.scenario.tensors.head = heads[h];
         const double share = 1 / static_cast<double>(heads.size());
-        auto methods = methodsOfHead(ofHead, analysis, source, static_cast<double>(h) * share, share);
-        if (!methods)
-            return tl::unexpected<Error>(methods.error());
-        for (size_t m = 0; m < methods->size(); ++m)
-            byMethod[m].push_back(std::move((*methods)[m]));
+        auto methods = TRY(methodsOfHead(ofHead, analysis, source, static_cast<double>(h) * share, share));
+        for (size_t m = 0; m < methods.size(); ++m)
+            byMethod[m].push_back(std::move(methods[m]));
     }
     std::vector<Shared<AttentionHead>> prepared;
     for (const int head : needsJointMap(stage.scenario) ? heads : std::vector<int>{}) {
         Stage ofHead = stage;
         ofHead.scenario.tensors.head = head;
-        auto made = headStage(ofHead, source);
-        if (!made)
-            return tl::unexpected<Error>(made.error());
-        prepared.push_back(std::move(*made));
+        prepared.push_back(TRY(headStage(ofHead, source)));
     }
     for (size_t m = 0; m < byMethod.size(); ++m) {
         analysis.methods[m] = meanOfHeads(byMethod[m], stage.measure);
         if (!prepared.empty())
-            if (const Result<void> added = addJointMap(stage, analysis.methods[m], byMethod[m], prepared); !added)
-                return added;
+            TRY(addJointMap(stage, analysis.methods[m], byMethod[m], prepared));
     }
     compareChosenRows(analysis);
     if (heads.size() > 1)
@@ -276,10 +245,8 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
     if (std::string note = gapNote(stage, source); !note.empty())
         analysis.notes.push_back(std::move(note));
     if (stage.scenario.source.id == "tensors" && !stage.scenario.view.preview) {
-        const auto all = headsStage(stage, source);
-        if (!all)
-            return tl::unexpected<Error>(all.error());
-        analysis.heads = **all;
+        const auto all = TRY(headsStage(stage, source));
+        analysis.heads = *all;
     }
     return {};
 }

@@ -21,11 +21,9 @@ Result<void> summariseBlock(const Stage& stage, const AttentionHead& head, std::
     for (const MethodRows* method : waiting)
         request.passes.push_back({.prefix = head.keyCount, .firstRow = begin, .lastRow = end,
                                   .scale = {method->scale.begin() + begin, method->scale.begin() + end}});
-    auto summaries = stage.engine.summarise(head, request, stage.stop);
-    if (!summaries)
-        return tl::unexpected<Error>(summaries.error());
+    auto summaries = TRY(stage.engine.summarise(head, request, stage.stop));
     for (size_t m = 0; m < waiting.size(); ++m)
-        waiting[m]->rows.insert(waiting[m]->rows.end(), (*summaries)[m].begin(), (*summaries)[m].end());
+        waiting[m]->rows.insert(waiting[m]->rows.end(), summaries[m].begin(), summaries[m].end());
     return {};
 }
 
@@ -53,10 +51,8 @@ Result<Shared<Source>> sourceStage(Stage& stage)
     Shared<Source> longest = stage.cache.longest.find(anyLength);
     if (!longest || longest->heads.keyCount() < scenario.n) {
         const std::int64_t made = longest ? withRoomToGrow(scenario.n) : scenario.n;
-        Result<Source> source = openSource(scenario, made, made);
-        if (!source)
-            return tl::unexpected<Error>(source.error());
-        longest = stage.cache.longest.keep(anyLength, std::move(*source));
+        Source source = TRY(openSource(scenario, made, made));
+        longest = stage.cache.longest.keep(anyLength, std::move(source));
     }
     if (longest->heads.keyCount() == scenario.n)
         return stage.cache.sources.keep(sourceKey(scenario), longest);
@@ -100,7 +96,7 @@ Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, cons
             return tl::unexpected<Error>(found.error());
         return found;
     });
-    return solved ? **solved : tl::unexpected<Error>(solved.error());
+    return *TRY(solved);
 }
 
 Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
@@ -136,8 +132,7 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
     const std::int64_t block = std::max<std::int64_t>(64, pairsPerBlock / std::max<std::int64_t>(1, head.keyCount));
     for (std::int64_t begin = 0; begin < head.queryCount() && !waiting.empty(); begin += block) {
         const std::int64_t end = std::min(begin + block, head.queryCount());
-        if (const Result<void> done = summariseBlock(stage, head, waiting, begin, end); !done)
-            return tl::unexpected<Error>(done.error());
+        TRY(summariseBlock(stage, head, waiting, begin, end));
         if (stage.progress)
             stage.progress(0.6 * static_cast<double>(end) / static_cast<double>(head.queryCount()));
     }

@@ -168,8 +168,7 @@ Result<Scenario> scenarioFromJson(const json& object, const std::string& path)
     part("tensors", s.tensors);
     part("attention", s.attention);
     part("view", s.view);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     if (version == 1) {
         for (Choice& method : s.methods)
             holdNumbers(method, scaleMethods());

@@ -38,14 +38,10 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
 {
     if (scenario.tensors.path.empty())
         return failure(ErrorKind::InvalidArgument, "no file of tensors is open; open one, or choose a synthetic source");
-    const Result<TensorFile> file = openHeadSource(scenario.tensors.path);
-    if (!file)
-        return tl::unexpected<Error>(file.error());
-    Result<HeadSet> heads = loadHeads(*file, scenario.tensors);
-    if (!heads)
-        return tl::unexpected<Error>(heads.error());
+    const TensorFile file = TRY(openHeadSource(scenario.tensors.path));
+    HeadSet heads = TRY(loadHeads(file, scenario.tensors));
     Source source;
-    source.heads = std::move(*heads);
+    source.heads = std::move(heads);
     truncate(source.heads, keys, scenario.attention.mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)
         source.density = densityOf({"gaussian", {}, {}}, source.heads.headSize());
@@ -54,23 +50,19 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
 
 Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
 {
-    const Result<const SyntheticSource*> row = findRow(syntheticSources(), scenario.source.id, "source");
-    if (!row)
-        return tl::unexpected<Error>(row.error());
-    Result<HeadSet> heads = generate(scenario.source, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
-    if (!heads)
-        return tl::unexpected<Error>(heads.error());
+    const SyntheticSource* row = TRY(findRow(syntheticSources(), scenario.source.id, "source"));
+    HeadSet heads = TRY(generate(scenario.source, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed}));
     Source source;
-    source.heads = std::move(*heads);
-    const Parameters parameters(**row, scenario.source);
-    if ((*row)->needleKey)
-        source.needleKey = (*row)->needleKey(parameters);
-    if ((*row)->projections) {
-        const ProjectedTokens made = (*row)->projections(parameters, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
+    source.heads = std::move(heads);
+    const Parameters parameters(*row, scenario.source);
+    if (row->needleKey)
+        source.needleKey = row->needleKey(parameters);
+    if (row->projections) {
+        const ProjectedTokens made = row->projections(parameters, {.queries = queries, .keys = keys, .d = scenario.d, .seed = scenario.seed});
         source.projections = Projections{largestSingularValue(made.queryWeights), largestSingularValue(made.keyWeights), made.tokens.rowwise().norm().maxCoeff()};
     }
-    if ((*row)->density)
-        source.density = densityOf((*row)->density(scenario.source), scenario.d);
+    if (row->density)
+        source.density = densityOf(row->density(scenario.source), scenario.d);
     return source;
 }
 
@@ -99,8 +91,7 @@ Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int6
         return fromFile(scenario, keys);
     if (scenario.source.id == "theory") {
         const Result<const Entry*> entry = findRow(sourceEntries(), scenario.source.id, "source");
-        if (const Result<void> valid = validate(**entry, scenario.source); !valid)
-            return tl::unexpected<Error>(valid.error());
+        TRY(validate(**entry, scenario.source));
         const bool sphere = Parameters(**entry, scenario.source).on("sphere");
         Source source;
         source.density = densityOf({sphere ? "sphere" : "gaussian", {}, {}}, scenario.d);

@@ -57,13 +57,11 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
 {
     const Scenario& scenario = stage.scenario;
     Scales scales;
-    const auto scale = bindScale(method);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
+    const auto scale = TRY(bindScale(method));
     const double first = std::log(static_cast<double>(scenario.view.curveFirst)), last = std::log(static_cast<double>(scenario.view.curveLast));
     for (int p = 0; p < pointCount && !stage.stopped(); ++p) {
         const double n = std::exp(first + (last - first) * p / (pointCount - 1));
-        const Result<double> m = (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+        const Result<double> m = scale({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
         if (!m)
             continue;  // undefined at this n
         scales.n.push_back(n);
@@ -85,13 +83,11 @@ Result<void> addExact(std::vector<Curve>& curves, const Choice& measure, const L
             }
     if (all.n.empty())
         return {};
-    const auto values = expectedCurve(measure, law.at(all.n.front()), all.n, all.lambda, std::move(stop));
-    if (!values)
-        return tl::unexpected<Error>(values.error());
+    const auto values = TRY(expectedCurve(measure, law.at(all.n.front()), all.n, all.lambda, std::move(stop)));
     for (size_t m = 0, next = 0; m < methods.size(); ++m)
         for (const double n : methods[m].n)
             if (law.hasNeedle(n) == needle)
-                curves[m].push_back({n, (*values)[next++], 0});
+                curves[m].push_back({n, values[next++], 0});
     return {};
 }
 
@@ -138,29 +134,21 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
     std::string note;
     const Choice& measure = stage.scenario.view.measure;
     std::vector<Scales> scales;
-    for (const Choice& method : methods) {
-        Result<Scales> own = scalesOf(stage, law, method);
-        if (!own)
-            return tl::unexpected<Error>(own.error());
-        scales.push_back(std::move(*own));
-    }
-    Result<std::vector<Curve>> exact = exactCurves(measure, law, scales, stage.stop, note);
-    if (!exact)
-        return tl::unexpected<Error>(exact.error());
+    for (const Choice& method : methods)
+        scales.push_back(TRY(scalesOf(stage, law, method)));
+    std::vector<Curve> exact = TRY(exactCurves(measure, law, scales, stage.stop, note));
     std::vector<TheoryCurves> curves(methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-        if (measure.id == "shannon" && !law.density.needle && !(*exact)[m].empty())
-            curves[m].approximations = approximate(law.density, scales[m], (*exact)[m]);
-        curves[m].measure = std::move((*exact)[m]);
+        if (measure.id == "shannon" && !law.density.needle && !exact[m].empty())
+            curves[m].approximations = approximate(law.density, scales[m], exact[m]);
+        curves[m].measure = std::move(exact[m]);
         curves[m].note = note;
     }
     if (!law.density.needle)
         return curves;
-    Result<std::vector<Curve>> needle = exactCurves({"needle", {}, {}}, law, scales, stage.stop, note);
-    if (!needle)
-        return tl::unexpected<Error>(needle.error());
+    std::vector<Curve> needle = TRY(exactCurves({"needle", {}, {}}, law, scales, stage.stop, note));
     for (size_t m = 0; m < methods.size(); ++m)
-        curves[m].needle = std::move((*needle)[m]);
+        curves[m].needle = std::move(needle[m]);
     return curves;
 }
 
@@ -168,12 +156,10 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
 Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law& law, const Choice& method)
 {
     const Scenario& scenario = stage.scenario;
-    const auto scale = bindScale(method);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
+    const auto scale = TRY(bindScale(method));
     std::vector<double> lengths{static_cast<double>(scenario.n), scenario.nTrain}, multipliers, lambdas;
     for (const double n : lengths) {
-        const Result<double> m = (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+        const Result<double> m = scale({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
         if (!m)
             return std::nullopt;
         multipliers.push_back(*m);
@@ -216,23 +202,15 @@ Result<Theory> theoryStage(const Stage& stage, const Source& source)
         if (!theory.methods.back())
             missing.push_back(method);
     }
-    Result<std::vector<TheoryCurves>> made = missing.empty() ? std::vector<TheoryCurves>{} : curvesOf(stage, *law, missing);
-    if (!made)
-        return tl::unexpected<Error>(made.error());
+    std::vector<TheoryCurves> made = TRY(missing.empty() ? std::vector<TheoryCurves>{} : curvesOf(stage, *law, missing));
     for (size_t m = 0, next = 0; m < theory.methods.size(); ++m)
         if (!theory.methods[m])
-            theory.methods[m] = stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move((*made)[next++]));
+            theory.methods[m] = stage.cache.theory.keep(theoryKey(stage.scenario, stage.scenario.methods[m]), std::move(made[next++]));
 
-    for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{}) {
-        auto expected = expectedAt(stage, *law, method);
-        if (!expected)
-            return tl::unexpected<Error>(expected.error());
-        theory.expected.push_back(std::move(*expected));
-    }
-    const auto scale = scaleThatKeepsEntropy(stage, *law);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
-    theory.keepsEntropy = **scale;
+    for (const Choice& method : source.heads.headCount() == 0 ? stage.scenario.methods : std::vector<Choice>{})
+        theory.expected.push_back(TRY(expectedAt(stage, *law, method)));
+    const auto scale = TRY(scaleThatKeepsEntropy(stage, *law));
+    theory.keepsEntropy = *scale;
     theory.note = theory.methods.empty() ? "" : theory.methods.front()->note;
     return theory;
 }

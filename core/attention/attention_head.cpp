@@ -18,11 +18,8 @@ namespace {
 template <class Row>
 Result<const Row*> findChoice(std::span<const Row> rows, const Choice& choice, std::string_view what)
 {
-    const Result<const Row*> row = findRow(rows, choice.id, what);
-    if (!row)
-        return row;
-    if (const Result<void> valid = validate(**row, choice); !valid)
-        return tl::unexpected(valid.error());
+    const Row* row = TRY(findRow(rows, choice.id, what));
+    TRY(validate(*row, choice));
     return row;
 }
 
@@ -183,10 +180,8 @@ void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix();
 
 Result<Recipe> check(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
-    const Result<Recipe> recipe = readSpec(spec);
-    if (!recipe)
-        return recipe;
-    return checkShapes(heads, index).map([&] { return *recipe; });
+    const Recipe recipe = TRY(readSpec(spec));
+    return checkShapes(heads, index).map([&] { return recipe; });
 }
 
 /// What `check` has passed, without its keys. Of `heads` only what is said about them is looked at.
@@ -200,12 +195,8 @@ Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const A
     const Parameters position(*recipe.position, spec.position);
     if (recipe.position->slope)
         head.slope = recipe.position->slope(index, heads.headCount(), position);
-    if (recipe.position->bias) {
-        auto bias = recipe.position->bias(index, std::max(keyCount, head.queryCount()), position);
-        if (!bias)
-            return tl::unexpected(bias.error());
-        head.bias = std::move(*bias);
-    }
+    if (recipe.position->bias)
+        head.bias = TRY(recipe.position->bias(index, std::max(keyCount, head.queryCount()), position));
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(head.query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
@@ -273,23 +264,15 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
     std::vector<AttentionHead> prepared;
     PreparedKeys keys;
     for (int index = 0; index < heads.headCount(); ++index) {
-        const Result<Recipe> recipe = check(heads, index, spec);
-        if (!recipe)
-            return tl::unexpected(recipe.error());
+        const Recipe recipe = TRY(check(heads, index, spec));
         if (heads.kind != HeadSet::Kind::QueryKey) {
-            Result<AttentionHead> head = prepare(heads, index, spec, *recipe, std::move(heads.query(index)), {});
-            if (!head)
-                return tl::unexpected(head.error());
-            prepared.push_back(std::move(*head));
+            prepared.push_back(TRY(prepare(heads, index, spec, recipe, std::move(heads.query(index)), {})));
             continue;
         }
         const Matrix& key = heads.key(index);
-        Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, *recipe, std::move(heads.query(index)), key.rows());
-        if (!head)
-            return tl::unexpected(head.error());
-        prepared.push_back(std::move(*head));
+        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, recipe, std::move(heads.query(index)), key.rows())));
         if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
-            keys = prepareKeys(key, spec, *recipe, prepared.back().far != nullptr);
+            keys = prepareKeys(key, spec, recipe, prepared.back().far != nullptr);
         giveKeys(prepared.back(), keys);
     }
     return prepared;

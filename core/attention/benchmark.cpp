@@ -111,14 +111,12 @@ std::vector<BenchmarkCase> benchmarkCases(std::int64_t longest)
 
 Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_view engine, int repeats, bool numpy, std::stop_token stop)
 {
-    const auto chosen = chooseEngine(engine);
-    if (!chosen)
-        return tl::unexpected(chosen.error());
-    if (const std::string reason = (*chosen)->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + (*chosen)->id + "' cannot be measured here: " + reason);
-    if ((*chosen)->id == "reference")
+    const auto chosen = TRY(chooseEngine(engine));
+    if (const std::string reason = chosen->unavailable(); !reason.empty())
+        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason);
+    if (chosen->id == "reference")
         return failure(ErrorKind::Unavailable, "the engine 'reference' has no tiles, so it has no bound to be measured against");
-    const fast::TileKernels* const own = fast::kernelsOf((*chosen)->id);
+    const fast::TileKernels* const own = fast::kernelsOf(chosen->id);
     const fast::TileKernels& kernels = own ? *own : fast::fastestKernels();
 
     const AttentionHead head = makeHead(benchmark);
@@ -128,7 +126,7 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
     std::vector<double> seconds, bounds, ratios, blasBounds;
     for (int turn = 0; turn < std::max(repeats, 1); ++turn) {
         bool done = false;
-        seconds.push_back(secondsOf([&] { done = (*chosen)->summarise(head, request, stop).has_value(); }));
+        seconds.push_back(secondsOf([&] { done = chosen->summarise(head, request, stop).has_value(); }));
         bounds.push_back(secondsOf([&] { runBound(kernels, head, stop); }));
         ratios.push_back(seconds.back() / bounds.back());
         if (blas)

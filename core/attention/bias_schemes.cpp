@@ -59,15 +59,13 @@ Result<std::vector<double>> bucketValues(int head, int buckets, const std::vecto
             values.push_back(-parameters["decay"] * std::log1p(static_cast<double>(starts[static_cast<size_t>(bucket) % starts.size()])));
         return values;
     }
-    const Result<TensorFile> file = TensorFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
+    const TensorFile file = TRY(TensorFile::open(path));
     const Result<std::vector<double>> table =
-        readLearned(*file, "relative_attention_bias.weight", buckets, -1, parameters.on("causal") ? "decoder" : "encoder");
+        readLearned(file, "relative_attention_bias.weight", buckets, -1, parameters.on("causal") ? "decoder" : "encoder");
     if (!table)
         return tl::unexpected(table.error());
     const std::int64_t heads = std::ssize(*table) / buckets;
-    return checkHead(*file, head, heads).map([&] {
+    return checkHead(file, head, heads).map([&] {
         for (int bucket = 0; bucket < buckets; ++bucket)
             values.push_back((*table)[static_cast<size_t>(bucket * heads + head)]);
         return values;

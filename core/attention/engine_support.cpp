@@ -8,8 +8,7 @@ Result<const Normaliser*> findNormaliser(const Choice& choice)
 {
     auto row = findRow(normalisers(), choice.id, "normaliser");
     if (row)
-        if (auto valid = validate(**row, choice); !valid)
-            return tl::unexpected(valid.error());
+        TRY(validate(**row, choice));
     return row;
 }
 

@@ -102,11 +102,9 @@ const Engine& automaticEngine(const Engine& processor, const Engine& device, con
 
 Result<void> setAutomaticEngine(std::string_view id)
 {
-    const auto engine = chooseEngine(id);
-    if (!engine)
-        return tl::unexpected(engine.error());
-    saidToBeAutomatic = *engine;
-    useAtMost(instructionsOf(**engine));
+    const auto engine = TRY(chooseEngine(id));
+    saidToBeAutomatic = engine;
+    useAtMost(instructionsOf(*engine));
     return {};
 }
 
@@ -118,12 +116,10 @@ Result<const Engine*> chooseEngine(std::string_view id)
         static const Engine& found = automaticEngine(processorEngine(), table().back(), secondsOfTrial);
         return &found;
     }
-    const auto engine = findRow(engines(), id, "engine");
-    if (!engine)
+    const auto engine = TRY(findRow(engines(), id, "engine"));
+    if (engine->handsOver)
         return engine;
-    if ((*engine)->handsOver)
-        return engine;
-    if (const std::string reason = (*engine)->unavailable(); !reason.empty())
+    if (const std::string reason = engine->unavailable(); !reason.empty())
         return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason);
     return engine;
 }

@@ -146,10 +146,8 @@ std::span<const Mask> masks()
 Result<const Mask*> checkedMask(const Choice& mask)
 {
     return findRow(masks(), mask.id, "mask").and_then([&](const Mask* row) -> Result<const Mask*> {
-        if (const Result<void> valid = validate(*row, mask); !valid)
-            return tl::unexpected(valid.error());
-        if (const Result<void> fits = row->checkText ? row->checkText(mask.text) : Result<void>{}; !fits)
-            return tl::unexpected(fits.error());
+        TRY(validate(*row, mask));
+        TRY(row->checkText ? row->checkText(mask.text) : Result<void>{});
         return row;
     });
 }

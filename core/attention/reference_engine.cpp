@@ -12,10 +12,8 @@ namespace attnscope::reference {
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    const Parameters parameters(**normaliser, request.normaliser);
+    const auto normaliser = TRY(checkedNormaliser(head, request));
+    const Parameters parameters(*normaliser, request.normaliser);
 
     std::vector<std::vector<RowSummary>> summaries;
     for (const Pass& pass : request.passes) {
@@ -26,7 +24,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
             if (!hasScale(pass.scale[i]))
                 return;
             readRowLogits(head, pass.firstRow + index, pass.prefix, static_cast<double>(pass.scale[i]), row);
-            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), **normaliser, parameters, request.extras);
+            rows[i] = summariseRow(row.logits, row.visible, head.position(pass.firstRow + index), *normaliser, parameters, request.extras);
         });
         if (!done)
             return cancelled();
@@ -117,15 +115,13 @@ private:
 
 Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
+    const auto normaliser = TRY(checkedNormaliser(head, request));
 
     PooledMap map{request.region, request.rows, request.columns, request.pool, !request.preview, {}};
     map.values.resize(static_cast<size_t>(map.rows) * static_cast<size_t>(map.columns));
     ProgressCounter progress(request.progress, map.rows);
     const bool done = forEachBlock(map.rows, request.parallel, stop, [&](std::int64_t r) {
-        PixelRow(head, request, **normaliser).pool(r, map.values.data() + r * map.columns, stop);
+        PixelRow(head, request, *normaliser).pool(r, map.values.data() + r * map.columns, stop);
         progress.step();
     });
     if (!done)
@@ -135,14 +131,12 @@ Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, st
 
 Result<void> attend(const AttentionHead& head, const AttendRequest& request, std::stop_token stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    const Parameters parameters(**normaliser, request.normaliser);
+    const auto normaliser = TRY(checkedNormaliser(head, request));
+    const Parameters parameters(*normaliser, request.normaliser);
     Eigen::Ref<Matrix> output = request.output;
     const bool done = forEachBlock(output.rows(), request.parallel, stop, [&](std::int64_t index) {
         const std::int64_t row = request.firstRow + index;
-        attendRow(head, row, request.scale[static_cast<size_t>(row)], **normaliser, parameters, request.values, output.row(index));
+        attendRow(head, row, request.scale[static_cast<size_t>(row)], *normaliser, parameters, request.values, output.row(index));
     });
     if (!done)
         return cancelled();

@@ -16,10 +16,8 @@ Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser,
     if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
         return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) + " keys, but the head has "
                        + std::to_string(head.queryCount()) + " queries and " + std::to_string(head.keyCount) + " keys");
-    const auto found = findNormaliser(normaliser);
-    if (!found)
-        return tl::unexpected(found.error());
-    const Parameters parameters(**found, normaliser);
+    const auto found = TRY(findNormaliser(normaliser));
+    const Parameters parameters(*found, normaliser);
 
     RowDetail detail;
     if (std::isnan(scale))
@@ -28,14 +26,14 @@ Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser,
     readRowLogits(head, row, prefix, scale, logits);
     if (logits.logits.empty())
         return detail;
-    const NormaliserState state = (*found)->solve(logits.logits, parameters);
+    const NormaliserState state = found->solve(logits.logits, parameters);
     for (std::int64_t index = 0; index < std::ssize(logits.logits); ++index) {
         const double x = logits.logits[static_cast<size_t>(index)];
         if (x == -std::numeric_limits<double>::infinity())
             continue;
         detail.keys.push_back(logits.key(index));
         detail.logits.push_back(x);
-        detail.weights.push_back((*found)->weight(x, state, parameters));
+        detail.weights.push_back(found->weight(x, state, parameters));
     }
     return detail;
 }
@@ -46,12 +44,10 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
     const size_t queries = static_cast<size_t>(head.queryCount());
     if (scale.size() != queries || rows.size() != queries)
         return failure(ErrorKind::InvalidArgument, "the mean row needs the scale and the summary of every query row");
-    const auto found = findNormaliser(normaliser);
-    if (!found)
-        return tl::unexpected(found.error());
-    if ((*found)->softmaxForm && head.keysAreFinite())
-        return fast::meanRow(fast::fastestKernels(), head, **found, normaliser, scale, rows, stop);
-    const Parameters parameters(**found, normaliser);
+    const auto found = TRY(findNormaliser(normaliser));
+    if (found->softmaxForm && head.keysAreFinite())
+        return fast::meanRow(fast::fastestKernels(), head, *found, normaliser, scale, rows, stop);
+    const Parameters parameters(*found, normaliser);
     const auto counted = std::ranges::count_if(rows, [](const RowSummary& row) { return row.mass > 0; });
 
     // Over blocks of columns, so that every sum runs in the same order on one thread and on many.
@@ -66,7 +62,7 @@ Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& nor
             const VisibleKeys visible = head.visible(row, head.keyCount);
             for (std::int64_t key = block * width; key < end; ++key)
                 if (visible.sees(key))
-                    mean[static_cast<size_t>(key)] += (*found)->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state, parameters)
+                    mean[static_cast<size_t>(key)] += found->weight(logitOf(head, row, key, static_cast<double>(scale[i])), rows[i].state, parameters)
                                                       / rows[i].mass / static_cast<double>(counted);
         }
     });

@@ -105,15 +105,13 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
 {
     const size_t colon = text.find(':');
     Choice choice{.id = std::string(text.substr(0, colon)), .values = {}, .text = {}};
-    const Result<const Entry*> entry = entryOf(choice.id);
-    if (!entry)
-        return tl::unexpected<Error>(entry.error());
+    const Entry* entry = TRY(entryOf(choice.id));
     if (colon == text.npos)
         return choice;
 
     size_t at = colon + 1;
     if (text.substr(at).empty())
-        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected a parameter after ':'; " + parameterList(**entry));
+        return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": expected a parameter after ':'; " + parameterList(*entry));
     size_t unnamed = 0;  // values without a name are the row's parameters in order, as long as no name or text has come
     bool inOrder = true;
     while (at < text.size()) {
@@ -124,7 +122,7 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
                 return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the quote is not closed");
             if (close == at + 1)
                 return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": the text is empty; leave it out for the default" +
-                                                               ((*entry)->textByDefault.empty() ? "" : ", " + (*entry)->textByDefault));
+                                                               (entry->textByDefault.empty() ? "" : ", " + entry->textByDefault));
             choice.text = text.substr(at + 1, close - at - 1);
             at = close + 1;
             if (at < text.size() && text[at] != ',')
@@ -138,35 +136,30 @@ Result<Choice> parseChoiceText(std::string_view text, const std::function<Result
         const size_t equals = item.find('=');
         const std::string_view key = item.substr(0, equals);
         const auto follows = [&](const Parameter* parameter, std::string_view value) { return parameter && parameter->followsN && value == "N"; };
-        if (equals != item.npos && follows(parameterOf(**entry, key), item.substr(equals + 1))) {
+        if (equals != item.npos && follows(parameterOf(*entry, key), item.substr(equals + 1))) {
             // as without it
-        } else if (equals != item.npos && (parameterOf(**entry, key) || (*entry)->textLabel.empty())) {
-            const Result<double> value = readNumber(item.substr(equals + 1), at + equals + 1);
-            if (!value)
-                return tl::unexpected<Error>(value.error());
-            if (!choice.values.emplace(std::string(key), *value).second)
+        } else if (equals != item.npos && (parameterOf(*entry, key) || entry->textLabel.empty())) {
+            const double value = TRY(readNumber(item.substr(equals + 1), at + equals + 1));
+            if (!choice.values.emplace(std::string(key), value).second)
                 return failure(ErrorKind::InvalidArgument, "column " + std::to_string(at + 1) + ": '" + std::string(key) + "' is given twice");
-        } else if (!(*entry)->textLabel.empty()) {
+        } else if (!entry->textLabel.empty()) {
             choice.text = text.substr(at);
             break;
-        } else if (inOrder && equals == item.npos && unnamed < (*entry)->parameters.size() && follows(&(*entry)->parameters[unnamed], item)) {
+        } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size() && follows(&entry->parameters[unnamed], item)) {
             ++unnamed;
-        } else if (inOrder && equals == item.npos && unnamed < (*entry)->parameters.size()) {
-            const Result<double> value = readNumber(item, at);
-            if (!value)
-                return tl::unexpected<Error>(value.error());
-            choice.values.emplace((*entry)->parameters[unnamed++].id, *value);
+        } else if (inOrder && equals == item.npos && unnamed < entry->parameters.size()) {
+            const double value = TRY(readNumber(item, at));
+            choice.values.emplace(entry->parameters[unnamed++].id, value);
         } else {
             return failure(ErrorKind::InvalidArgument,
-                           "column " + std::to_string(at + 1) + ": expected parameter=value, got '" + std::string(item) + "'; " + parameterList(**entry));
+                           "column " + std::to_string(at + 1) + ": expected parameter=value, got '" + std::string(item) + "'; " + parameterList(*entry));
         }
         inOrder = inOrder && equals == item.npos;
         at = end + 1;
     }
-    if (const Result<void> valid = validate(**entry, choice); !valid)
-        return tl::unexpected<Error>(valid.error());
+    TRY(validate(*entry, choice));
     std::erase_if(choice.values, [&](const auto& kv) {
-        const Parameter& parameter = *parameterOf(**entry, kv.first);
+        const Parameter& parameter = *parameterOf(*entry, kv.first);
         return !parameter.followsN && parameter.byDefault == kv.second;
     });
     return choice;

@@ -2,6 +2,7 @@
 // Errors are values. A function that can fail on the user's input returns Result<T>; the message names what was wrong
 // (file, tensor, field, column) and what to do next, in one line, without a final full stop.
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -36,4 +37,36 @@ inline tl::unexpected<Error> failure(ErrorKind kind, std::string message)
     return tl::unexpected<Error>(Error{kind, std::move(message)});
 }
 
+/// Nothing where the quantity does not exist for these arguments, which is no error.
+template <class T>
+Result<std::optional<T>> ifDefined(Result<T> result)
+{
+    if (!result && result.error().kind == ErrorKind::Undefined)
+        return std::nullopt;
+    return std::move(result).map([](T&& value) { return std::optional<T>(std::move(value)); });
+}
+
+/// What TRY leaves of a Result that has a value.
+template <class T>
+T valueOf(Result<T>&& result)
+{
+    return *std::move(result);
+}
+inline void valueOf(Result<void>&&) {}
+
 }  // namespace attnscope
+
+/// The value of an expression of type Result; where there is none, the function returns its error:
+///     const TensorFile file = TRY(TensorFile::open(path));
+///     TRY(checkShape(file));
+/// A statement expression, which GCC and Clang have and the standard has not. Not where the value is to be moved out of something that stays.
+#define TRY(...) TRY_AS(TRY_NAME(tried, __COUNTER__), __VA_ARGS__)
+#define TRY_AS(tried, ...)                                                      \
+    __extension__({                                                             \
+        auto tried = (__VA_ARGS__);                                             \
+        if (!tried)                                                             \
+            return ::tl::unexpected<::attnscope::Error>(std::move(tried).error()); \
+        ::attnscope::valueOf(std::move(tried));                                 \
+    })
+#define TRY_NAME(name, count) TRY_JOINED(name, count)
+#define TRY_JOINED(name, count) name##count

@@ -57,13 +57,8 @@ std::vector<Field> split(std::string_view text, char separator, size_t column)
 /// first:last:step, where step is xFACTOR, +INCREMENT or a number of points.
 Result<std::vector<std::int64_t>> range(const std::vector<Field>& fields)
 {
-    const Result<std::int64_t> first = length(fields[0]);
-    const Result<std::int64_t> last = length(fields[1]);
-    if (!first)
-        return tl::unexpected<Error>(first.error());
-    if (!last)
-        return tl::unexpected<Error>(last.error());
-    if (*last < *first)
+    const std::int64_t first = TRY(length(fields[0])), last = TRY(length(fields[1]));
+    if (last < first)
         return bad(fields[1], "a last length that is not below the first");
     Field step = fields[2];
     const char kind = step.text.empty() ? ' ' : step.text.front();
@@ -71,21 +66,19 @@ Result<std::vector<std::int64_t>> range(const std::vector<Field>& fields)
         step.text.remove_prefix(1);
         ++step.column;
     }
-    const Result<double> value = number(step, "xFACTOR, +INCREMENT or a number of points");
-    if (!value)
-        return tl::unexpected<Error>(value.error());
+    const double value = TRY(number(step, "xFACTOR, +INCREMENT or a number of points"));
 
     if (kind != 'x' && kind != '+') {
-        if (*value < 2 || *value > static_cast<double>(most) || *value != std::floor(*value))
+        if (value < 2 || value > static_cast<double>(most) || value != std::floor(value))
             return bad(step, "2 to 100000 points");
-        return logSpacedLengths(*first, *last, static_cast<int>(*value));
+        return logSpacedLengths(first, last, static_cast<int>(value));
     }
-    if (kind == 'x' ? *value <= 1 : *value < 1 || *value != std::floor(*value))
+    if (kind == 'x' ? value <= 1 : value < 1 || value != std::floor(value))
         return bad(step, kind == 'x' ? "a factor above 1" : "a whole increment from 1");
     std::vector<std::int64_t> lengths;
     std::size_t steps = 0;
-    const double end = static_cast<double>(*last) + 0.5;  // what rounds to the last still counts
-    for (double at = static_cast<double>(*first); at < end; at = kind == 'x' ? at * *value : at + *value) {
+    const double end = static_cast<double>(last) + 0.5;  // what rounds to the last still counts
+    for (double at = static_cast<double>(first); at < end; at = kind == 'x' ? at * value : at + value) {
         if (lengths.empty() || lengths.back() != std::llround(at))
             lengths.push_back(std::llround(at));
         if (++steps > most)
@@ -102,15 +95,10 @@ Result<std::vector<std::int64_t>> parseLengths(std::string_view text)
     for (const Field& item : split(text, ',', 0)) {
         const std::vector<Field> parts = split(item.text, ':', item.column);
         if (parts.size() == 1) {
-            const Result<std::int64_t> one = length(item);
-            if (!one)
-                return tl::unexpected<Error>(one.error());
-            lengths.push_back(*one);
+            lengths.push_back(TRY(length(item)));
         } else if (parts.size() == 3) {
-            const auto some = range(parts);
-            if (!some)
-                return tl::unexpected<Error>(some.error());
-            lengths.insert(lengths.end(), some->begin(), some->end());
+            const auto some = TRY(range(parts));
+            lengths.insert(lengths.end(), some.begin(), some.end());
         } else {
             return bad(item, "N or FIRST:LAST:STEP, as in 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40");
         }

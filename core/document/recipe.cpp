@@ -50,8 +50,7 @@ Result<PanelLabels> panelFromJson(const json& object, const std::string& path)
     text("y_title", panel.yTitle);
     readRange(reader, "x_range", panel.xRange);
     readRange(reader, "y_range", panel.yRange);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     return panel;
 }
 
@@ -90,8 +89,7 @@ std::string writeRecipe(const Recipe& recipe) { return jsonText(toJson(recipe), 
 
 Result<Recipe> readRecipe(const json& object)
 {
-    if (const auto known = checkSchema(object, recipeKind, recipeVersion, "recipe of a figure"); !known)
-        return tl::unexpected<Error>(known.error());
+    TRY(checkSchema(object, recipeKind, recipeVersion, "recipe of a figure"));
     Recipe recipe;
     std::string ignored;
     ObjectReader reader(object, "recipe");
@@ -133,8 +131,7 @@ Result<Recipe> readRecipe(const json& object)
                 reader.fail(read.error());
         }
     }
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     return recipe;
 }
 

@@ -173,23 +173,16 @@ std::string writeSession(const Session& session)
 
 Result<Session> readSession(std::string_view text)
 {
-    const auto json = parseJson(text, "session");
-    if (!json)
-        return tl::unexpected<Error>(json.error());
-    if (const auto known = checkSchema(*json, sessionKind, sessionVersion, "session"); !known)
-        return tl::unexpected<Error>(known.error());
-    ObjectReader reader(*json, "session");
+    const auto json = TRY(parseJson(text, "session"));
+    TRY(checkSchema(json, sessionKind, sessionVersion, "session"));
+    ObjectReader reader(json, "session");
     std::string ignored;
     reader.text("schema", ignored);
     reader.text("written_by", ignored);
     Session session;
     reader.text("file", session.file);
-    if (const nlohmann::json* scenario = reader.field("scenario")) {
-        auto read = scenarioFromJson(*scenario, "session.scenario");
-        if (!read)
-            return tl::unexpected<Error>(read.error());
-        session.scenario = std::move(*read);
-    }
+    if (const nlohmann::json* scenario = reader.field("scenario"))
+        session.scenario = TRY(scenarioFromJson(*scenario, "session.scenario"));
     using Part = void (*)(ObjectReader&, Session&);
     for (const auto& [name, read] : std::initializer_list<std::pair<const char*, Part>>{{"look", readLook}, {"layout", readLayout}}) {
         const nlohmann::json* part = reader.field(name);
@@ -197,11 +190,9 @@ Result<Session> readSession(std::string_view text)
             continue;
         ObjectReader inner(*part, std::string("session.") + name);
         read(inner, session);
-        if (const auto done = inner.finish(); !done)
-            return tl::unexpected<Error>(done.error());
+        TRY(inner.finish());
     }
-    if (const auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     return session;
 }
 

@@ -73,10 +73,8 @@ Result<Programs> Programs::compile()
     Programs programs;
     for (const auto& [program, file] : {std::pair{&programs.products, productsShader()}, std::pair{&programs.statistics, statisticsShader()},
                                         std::pair{&programs.pixels, pixelsShader()}}) {
-        const Result<unsigned> made = compileShader(file.name, textOf(file));
-        if (!made)
-            return tl::unexpected(made.error());
-        *program = *made;
+        const unsigned made = TRY(compileShader(file.name, textOf(file)));
+        *program = made;
     }
     return programs;
 }

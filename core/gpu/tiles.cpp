@@ -40,8 +40,7 @@ Result<void> forEachTile(Keys all, Keys seen, const std::stop_token& stop, const
             return failure(ErrorKind::Cancelled, "stopped");
         const Keys tile = common({begin, begin + tileKeys}, all);
         body(tile, common(tile, seen));
-        if (const Result<void> submitted = pace.tileSubmitted(); !submitted)
-            return submitted;
+        TRY(pace.tileSubmitted());
     }
     return {};
 }
@@ -70,15 +69,13 @@ Result<Tiles> Tiles::open(const HeadView& head)
 {
     Tiles tiles(head, std::make_unique<Buffers>());
     const size_t bytes = sizeof(float) * static_cast<size_t>(head.keyCount) * static_cast<size_t>(head.d);
-    const Result<void> uploaded = Worker::instance().run([&](Workplace& place) {
+    TRY(Worker::instance().run([&](Workplace& place) {
         if (bytes > 0)
             tiles.m_buffers->keys.fill(head.keys, bytes);
         if (bytes > 0 && head.farKeys)
             tiles.m_buffers->farKeys.fill(head.farKeys, bytes);
         return place.context->check();
-    });
-    if (!uploaded)
-        return tl::unexpected(uploaded.error());
+    }));
     return tiles;
 }
 
@@ -89,13 +86,13 @@ Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<
     Keys all;
     for (const Step& step : steps)
         all.end = std::max(all.end, step.end);
-    const Result<void> done = Worker::instance().run([&](Workplace& place) -> Result<void> {
+    TRY(Worker::instance().run([&](Workplace& place) -> Result<void> {
         const BlockWork work(m_head, *m_buffers, place.programs, queries, rows);
         m_buffers->results.resize(sizeof(Sums) * sums.size());
         std::vector<int> source;   // of every step: its target once it holds something
         for (const Step& step : steps)
             source.push_back(step.source);
-        const Result<void> summed = forEachTile(all, seenBy(rows), stop, [&](Keys tile, Keys seen) {
+        TRY(forEachTile(all, seenBy(rows), stop, [&](Keys tile, Keys seen) {
             if (!seen.empty())
                 work.products(seen);
             for (size_t s = 0; s < steps.size(); ++s) {
@@ -107,14 +104,10 @@ Result<std::vector<Sums>> Tiles::statistics(const QueryView& queries, std::span<
                 work.statistics(step, source[s], keys.empty() ? Keys{tile.begin, tile.begin} : keys, order);
                 source[s] = step.target;
             }
-        });
-        if (!summed)
-            return summed;
+        }));
         m_buffers->results.read(sums.data(), sizeof(Sums) * sums.size());
         return place.context->check();
-    });
-    if (!done)
-        return tl::unexpected(done.error());
+    }));
     return sums;
 }
 
@@ -123,23 +116,19 @@ Result<std::vector<float>> Tiles::pixels(const QueryView& queries, std::span<con
 {
     std::vector<float> pixels(static_cast<size_t>(queries.count) * (columns.size() - 1));
     const Keys all{columns.front(), columns.back()};
-    const Result<void> done = Worker::instance().run([&](Workplace& place) -> Result<void> {
+    TRY(Worker::instance().run([&](Workplace& place) -> Result<void> {
         const BlockWork work(m_head, *m_buffers, place.programs, queries, rows);
         m_buffers->columns.fill(columns.data(), columns.size_bytes());
         m_buffers->results.zero(sizeof(float) * pixels.size());
-        const Result<void> summed = forEachTile(all, seenBy(rows), stop, [&](Keys, Keys seen) {
+        TRY(forEachTile(all, seenBy(rows), stop, [&](Keys, Keys seen) {
             if (seen.empty())
                 return;
             work.products(seen);
             work.pixels(columns, largest, seen);
-        });
-        if (!summed)
-            return summed;
+        }));
         m_buffers->results.read(pixels.data(), sizeof(float) * pixels.size());
         return place.context->check();
-    });
-    if (!done)
-        return tl::unexpected(done.error());
+    }));
     return pixels;
 }
 

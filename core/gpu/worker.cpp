@@ -67,15 +67,10 @@ Result<void> Worker::perform(const std::function<Result<void>(Workplace&)>& work
 {
     const auto attempt = [&]() -> Result<void> {
         if (!m_workplace) {
-            auto context = Context::open();
-            if (!context)
-                return tl::unexpected(context.error());
+            auto context = TRY(Context::open());
             m_workplace.emplace();
-            m_workplace->context = std::move(*context);
-            auto programs = Programs::compile();
-            if (!programs)
-                return tl::unexpected(programs.error());
-            m_workplace->programs = *programs;
+            m_workplace->context = std::move(context);
+            m_workplace->programs = TRY(Programs::compile());
         }
         return work(*m_workplace);
     };

@@ -100,16 +100,12 @@ public:
 
     Result<LabResult> operator()()
     {
-        const Result<std::vector<Configuration>> configurations = parseConfigurations(m_parameters.text());
-        if (!configurations)
-            return tl::unexpected(configurations.error());
-        if (const Result<void> apart = checkFiles(*configurations); !apart)
-            return tl::unexpected(apart.error());
+        const std::vector<Configuration> configurations = TRY(parseConfigurations(m_parameters.text()));
+        TRY(checkFiles(configurations));
         LabResult result;
-        for (std::size_t i = 0; i < configurations->size(); ++i) {
-            const double share = 1 / static_cast<double>(configurations->size()), from = static_cast<double>(i) * share;
-            if (const Result<void> done = train((*configurations)[i], from, from + share, result); !done)
-                return tl::unexpected(done.error());
+        for (std::size_t i = 0; i < configurations.size(); ++i) {
+            const double share = 1 / static_cast<double>(configurations.size()), from = static_cast<double>(i) * share;
+            TRY(train(configurations[i], from, from + share, result));
         }
         result.rows = inOrder(m_report.rows(), "lambda");
         return result;
@@ -148,32 +144,25 @@ private:
     Result<void> train(const Configuration& c, double from, double to, LabResult& result)
     {
         const EieSettings s = settings(c);
-        const Result<ExactCurve> exact = exactCurve(c);
-        Result<EieTrainer> trainer = exact ? EieTrainer::make(s) : tl::unexpected(exact.error());
-        if (!trainer)
-            return tl::unexpected(trainer.error());
+        const auto exact = TRY(exactCurve(c));
+        EieTrainer trainer = TRY(EieTrainer::make(s));
         m_report.stage("training d = " + std::to_string(c.d));
         const Training training{
-            .name = "eie_d" + std::to_string(c.d), .facts = facts(s, *trainer), .weights = trainer->weights(), .adam = &trainer->adam(), .unit = "epoch",
+            .name = "eie_d" + std::to_string(c.d), .facts = facts(s, trainer), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "epoch",
             .measures = {"loss", "worst_error"}, .labels = {{"d", std::int64_t{c.d}}}, .stepsPerUnit = s.steps, .total = static_cast<std::int64_t>(m_parameters["epochs"]),
             .advance = [&] {
-                const double loss = trainer->epoch();
-                return std::vector{loss, worstError(trainer->lambda(exact->n), exact->lambda)};
+                const double loss = trainer.epoch();
+                return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
             },
             .show = [&]() -> Result<void> {
-                m_report.live(curve(c, *exact, *trainer));
+                m_report.live(curve(c, exact, trainer));
                 return {};
             }};
-        const Result<double> seconds = attnscope::train(training, m_run, m_stop, m_report, from, to);
-        if (!seconds)
-            return tl::unexpected(seconds.error());
-        if (const Result<void> concluded = conclude(c, *exact, *trainer, *seconds); !concluded)
-            return concluded;
+        const double seconds = TRY(attnscope::train(training, m_run, m_stop, m_report, from, to));
+        TRY(conclude(c, exact, trainer, seconds));
         if (!m_run.folder.empty()) {
-            const Result<std::string> path = keepModel(training, m_run);
-            if (!path)
-                return tl::unexpected(path.error());
-            result.files.push_back({*path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, *path)});
+            const std::string path = TRY(keepModel(training, m_run));
+            result.files.push_back({path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, path)});
         }
         m_report.send(to);
         return {};
@@ -205,20 +194,17 @@ private:
             lengths.push_back(n);
         lengths.push_back(c.nMax);
         for (const double n : lengths)
-            if (const Result<void> added = addLength(c, exact, trainer.lambda({n})[0], n); !added)
-                return added;
+            TRY(addLength(c, exact, trainer.lambda({n})[0], n));
         return {};
     }
 
     /// A line of tables 5 and 7: learned, published and exact, and the entropy that each really gives.
     Result<void> addLength(const Configuration& c, const ExactCurve& exact, double learned, double n)
     {
-        const Result<double> best = entropyInvariantScale(exact.density, n, c.nTrain);
-        if (!best)
-            return tl::unexpected(best.error());
+        const double best = TRY(entropyInvariantScale(exact.density, n, c.nTrain));
         const LabValue paper = publishedLambda(c.d, n);
         const double* printed = std::get_if<double>(&paper);
-        m_report.row("lambda", {{"d", std::int64_t{c.d}}, {"n", n}, {"learned", learned}, {"published", paper}, {"exact", *best}, {"error", learned / *best - 1},
+        m_report.row("lambda", {{"d", std::int64_t{c.d}}, {"n", n}, {"learned", learned}, {"published", paper}, {"exact", best}, {"error", learned / best - 1},
                                 {"entropy_learned", exact.entropy(n, learned)}, {"entropy_published", printed ? LabValue{exact.entropy(n, *printed)} : LabValue{}},
                                 {"entropy_target", exact.target}});
         return {};

@@ -53,9 +53,7 @@ Eigen::MatrixXd transform(Eigen::Index count)
 
 Result<EntropySurface> EntropySurface::make(int d, double nMin, double nMax)
 {
-    const Result<LogitDensity> density = logitDensity("gaussian", d);
-    if (!density)
-        return tl::unexpected(density.error());
+    const LogitDensity density = TRY(logitDensity("gaussian", d));
     if (!(nMin >= 1 && nMax > nMin && nMax <= 1e12))
         return failure(ErrorKind::InvalidArgument, "the lengths of an entropy surface must rise, from 1 to 1e12 at most");
     EntropySurface surface;
@@ -69,7 +67,7 @@ Result<EntropySurface> EntropySurface::make(int d, double nMin, double nMax)
     Eigen::MatrixXd values(lengthNodes, scaleNodes);
     for (Eigen::Index j = 0; j < scaleNodes; ++j) {
         const double v = surface.m_vMax * (1 + y[j]) / 2;
-        const ExpectedRow row(*density, surface.m_half * v / (1 - v), nMin, nMax);
+        const ExpectedRow row(density, surface.m_half * v / (1 - v), nMin, nMax);
         for (Eigen::Index i = 0; i < lengthNodes; ++i)
             values(i, j) = row.entropy(std::clamp(std::exp(surface.m_logMin + (surface.m_logMax - surface.m_logMin) * (1 + x[i]) / 2), nMin, nMax));
     }

@@ -195,14 +195,12 @@ LabFile fileFrom(const Json& json, const std::string& folder)
 Result<LabRecord> recordFrom(const Json& json, const std::string& folder)
 {
     LabRecord record;
-    const Result<Choice> choice = parseChoice(json.at("lab").get<std::string>(), labs(), "lab");
-    if (!choice)
-        return tl::unexpected(choice.error());
-    record.choice = *choice;
+    const Choice choice = TRY(parseChoice(json.at("lab").get<std::string>(), labs(), "lab"));
+    record.choice = choice;
     record.stage = json.at("stage");
     record.fraction = json.at("fraction");
     record.finished = json.at("finished");
-    record.rows = rowsFrom(json.at("tables"), (*findRow(labs(), choice->id, "lab"))->main);
+    record.rows = rowsFrom(json.at("tables"), (*findRow(labs(), choice.id, "lab"))->main);
     for (const Json& picture : json.at("pictures"))
         record.pictures.push_back(pictureFrom(picture));
     if (json.contains("tours"))  // runs of before have none
@@ -250,9 +248,7 @@ std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
 
 Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 {
-    const Result<std::string> path = pathInFolder(folder, recordName);
-    if (!path)
-        return tl::unexpected(path.error());
+    const std::string path = TRY(pathInFolder(folder, recordName));
     Json json{{"schema", schema}, {"lab", formatChoice(record.choice)}, {"stage", record.stage}, {"fraction", record.fraction}, {"finished", record.finished},
               {"tables", Json::object()}, {"pictures", Json::array()}, {"tours", Json::array()}, {"packings", Json::array()}, {"files", Json::array()}};
     addRows(json["tables"], record.rows);
@@ -265,7 +261,7 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record)
         json["packings"].push_back(toJson(packings));
     for (const LabFile& file : record.files)
         json["files"].push_back(toJson(file, folder));
-    return replaceFile(*path, jsonText(json) + "\n");
+    return replaceFile(path, jsonText(json) + "\n");
 }
 
 Result<LabRecord> readRecord(const std::string& folder)
@@ -281,13 +277,11 @@ Result<LabRecord> readRecord(const std::string& folder)
 
 Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder)
 {
-    const Result<Json> json = parseJson(text, path);
-    if (!json)
-        return tl::unexpected(json.error());
+    const Json json = TRY(parseJson(text, path));
     try {
-        if (json->at("schema") != schema)
+        if (json.at("schema") != schema)
             return failure(ErrorKind::UnknownFormat, path + " is of another version; this program reads " + std::string(schema));
-        Result<LabRecord> record = recordFrom(*json, folder);
+        Result<LabRecord> record = recordFrom(json, folder);
         return record ? record : failure(record.error().kind, path + ": " + record.error().message);
     } catch (const Wrong& wrong) {
         return failure(ErrorKind::InvalidArgument, path + ": " + wrong.message);

@@ -55,10 +55,7 @@ Result<std::vector<Choice>> choicesOf(const std::string& text, const Rows& rows,
     for (const std::string& part : partsOf(text, ';')) {
         if (part.empty())
             continue;
-        const Result<Choice> choice = parseChoice(part, rows, what);
-        if (!choice)
-            return tl::unexpected(choice.error());
-        choices.push_back(*choice);
+        choices.push_back(TRY(parseChoice(part, rows, what)));
     }
     return choices;
 }

@@ -35,11 +35,9 @@ Result<void> checkFolder(const LabRun& run)
         return failure(ErrorKind::InvalidArgument, run.folder + " is not empty, and what is there might be overwritten; give a new or an empty folder");
     if (!run.resume || !hasRun)
         return {};
-    const Result<LabRecord> before = readRecord(run.folder);
-    if (!before)
-        return tl::unexpected(before.error());
-    if (before->choice.id != run.choice.id)
-        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before->choice.id + ", not of " + run.choice.id + "; give another folder");
+    const LabRecord before = TRY(readRecord(run.folder));
+    if (before.choice.id != run.choice.id)
+        return failure(ErrorKind::InvalidArgument, run.folder + " holds a run of " + before.choice.id + ", not of " + run.choice.id + "; give another folder");
     return {};
 }
 
@@ -82,25 +80,18 @@ std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& 
 
 Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallback& progress)
 {
-    const Result<const Lab*> lab = findRow(labs(), run.choice.id, "lab");
-    if (!lab)
-        return tl::unexpected(lab.error());
-    if (const Result<void> valid = validate(**lab, run.choice); !valid)
-        return tl::unexpected(valid.error());
+    const Lab* lab = TRY(findRow(labs(), run.choice.id, "lab"));
+    TRY(validate(*lab, run.choice));
     if (run.folder.empty())
-        return (*lab)->run(run, **lab, std::move(stop), progress);
+        return (lab)->run(run, *lab, std::move(stop), progress);
 
-    const Result<std::string> made = pathInFolder(run.folder, {});
-    const Result<FolderLock> lock = made ? FolderLock::take(run.folder) : tl::unexpected(made.error());
-    if (!lock)
-        return tl::unexpected(lock.error());
-    if (const Result<void> free = checkFolder(run); !free)
-        return tl::unexpected(free.error());
+    TRY(pathInFolder(run.folder, {}));
+    const FolderLock lock = TRY(FolderLock::take(run.folder));
+    TRY(checkFolder(run));
     LabRecord record{.choice = run.choice};
     if (!run.resume)  // from now on the folder says what it is, whatever happens to the program
-        if (const Result<void> saved = saveRecord(run.folder, record); !saved)
-            return tl::unexpected(saved.error());
-    const Result<LabResult> result = (*lab)->run(run, **lab, std::move(stop), [&](const LabUpdate& update) {
+        TRY(saveRecord(run.folder, record));
+    const Result<LabResult> result = lab->run(run, *lab, std::move(stop), [&](const LabUpdate& update) {
         take(record, update);
         if (progress)
             progress(update);
@@ -113,8 +104,8 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
         record.live.clear();
         record.files = result->files;
     }
-    const Result<void> saved = saveRecord(run.folder, record);
-    return saved ? result : tl::unexpected(saved.error());
+    TRY(saveRecord(run.folder, record));
+    return result;
 }
 
 }  // namespace attnscope

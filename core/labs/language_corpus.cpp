@@ -41,10 +41,8 @@ Result<std::vector<int>> encodeLines(const Tokenizer& tokenizer, std::string_vie
     std::vector<int> ids;
     while (!text.empty()) {
         const std::string_view piece = linesOf(text, bytesEncodedAtOnce);
-        const auto part = tokenizer.encode(piece);
-        if (!part)
-            return part;
-        ids.insert(ids.end(), part->begin(), part->end());
+        const auto part = TRY(tokenizer.encode(piece));
+        ids.insert(ids.end(), part.begin(), part.end());
         text.remove_prefix(piece.size());
     }
     return ids;
@@ -77,27 +75,18 @@ Result<LanguageCorpus> makeCorpus(const CorpusOptions& options)
         test = generated.text;
         corpus.origin = "generated, seed " + std::to_string(options.seed) + ", " + std::to_string(options.bytes) + " bytes";
     } else {
-        const auto text = readText(options.file, longestCorpus);
-        if (!text)
-            return tl::unexpected(text.error());
-        train = std::string(linesOf(*text, text->size() - text->size() / 10));
-        test = text->substr(train.size());
-        corpus.origin = fingerprint(*text);
+        const auto text = TRY(readText(options.file, longestCorpus));
+        train = std::string(linesOf(text, text.size() - text.size() / 10));
+        test = text.substr(train.size());
+        corpus.origin = fingerprint(text);
     }
-    auto learned = trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary);
-    if (!learned)
-        return tl::unexpected(learned.error());
-    corpus.tokenizerJson = std::move(*learned);
-    const auto tokenizer = readTokenizerJson(corpus.tokenizerJson, "tokenizer.json");
-    if (!tokenizer)
-        return tl::unexpected(tokenizer.error());
-    corpus.tokenizer = *tokenizer;
+    corpus.tokenizerJson = TRY(trainByteLevelTokenizer(linesOf(train, bytesForTokenizer), options.vocabulary));
+    const auto tokenizer = TRY(readTokenizerJson(corpus.tokenizerJson, "tokenizer.json"));
+    corpus.tokenizer = tokenizer;
     corpus.vocabulary = static_cast<int>(parseJson(corpus.tokenizerJson, "tokenizer.json").value()["model"]["vocab"].size());
     for (const auto& [text, ids] : {std::pair{&train, &corpus.train}, std::pair{&test, &corpus.test}}) {
-        auto encoded = encodeLines(*corpus.tokenizer, *text);
-        if (!encoded)
-            return tl::unexpected(encoded.error());
-        *ids = std::move(*encoded);
+        auto encoded = TRY(encodeLines(*corpus.tokenizer, *text));
+        *ids = std::move(encoded);
     }
     corpus.recalls = recallsAmong(*corpus.tokenizer, corpus.test, generated);
     return corpus;

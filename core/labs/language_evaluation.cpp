@@ -17,41 +17,28 @@ Result<LanguageText> parseLanguageText(const std::string& text, std::size_t most
         return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (most == 3 ? "three" : "four") + " parts; write METHODS | POSITIONS | FILE" +
                                                        (most == 3 ? "" : " | METHODS TO TRAIN WITH") + ", with semicolons between the entries of a part");
     parts.resize(4);
-    auto methods = choicesOf(parts[0], scaleMethods(), "scale method"), trained = choicesOf(parts[3], scaleMethods(), "scale method");
-    auto positionsAsked = choicesOf(parts[1], positions(), "position");
-    if (!methods || !positionsAsked || !trained)
-        return tl::unexpected(!methods ? methods.error() : !positionsAsked ? positionsAsked.error() : trained.error());
-    if (methods->empty())
+    auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
+    auto positionsAsked = TRY(choicesOf(parts[1], positions(), "position"));
+    auto trained = TRY(choicesOf(parts[3], scaleMethods(), "scale method"));
+    if (methods.empty())
         return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale:row=1 | rope; yarn_rope\"");
-    if (trained->empty())
-        trained->push_back({"vanilla", {}, {}});
-    return LanguageText{std::move(*methods), std::move(*positionsAsked), parts[2], std::move(*trained)};
+    if (trained.empty())
+        trained.push_back({"vanilla", {}, {}});
+    return LanguageText{std::move(methods), std::move(positionsAsked), parts[2], std::move(trained)};
 }
 
 Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy& asked, const LanguageCorpus& corpus, const LanguageTest& test, std::stop_token stop)
 {
     const std::int64_t n = test.length, counted = countedOf(model.architecture, n, test.last);
-    const auto measured = withMeasuredHeads(model, asked, corpus.test, n, {.last = test.last, .stop = stop});
-    if (!measured)
-        return tl::unexpected(measured.error());
-    const Policy& policy = *measured;
-    if (const auto resolved = resolve(policy, model.architecture, n); !resolved) {
-        if (resolved.error().kind == ErrorKind::Undefined)
-            return std::optional<PolicyScores>();
-        return tl::unexpected(resolved.error());
-    }
-    const auto starts = spreadWindows(model.architecture, corpus.test, n, static_cast<int>(test.windows));
-    if (!starts)
-        return tl::unexpected(starts.error());
+    const Policy policy = TRY(withMeasuredHeads(model, asked, corpus.test, n, {.last = test.last, .stop = stop}));
+    if (!TRY(ifDefined(resolve(policy, model.architecture, n))))
+        return std::nullopt;
+    const auto starts = TRY(spreadWindows(model.architecture, corpus.test, n, static_cast<int>(test.windows)));
     PolicyScores scores;
-    for (const std::int64_t start : *starts) {
-        const auto window = windowOf(model.architecture, corpus.test, start, n);
-        if (!window)
-            return tl::unexpected(window.error());
-        const auto result = runWindow(model, *window, {.policy = policy, .pictures = {policy}, .last = test.last, .engine = "auto", .observe = {}, .progress = {}, .stop = stop});
-        if (!result)
-            return tl::unexpected(result.error());
-        const Quality quality = qualityOf(std::span(&*result, 1), 0);
+    for (const std::int64_t start : starts) {
+        const auto window = TRY(windowOf(model.architecture, corpus.test, start, n));
+        const auto result = TRY(runWindow(model, window, {.policy = policy, .pictures = {policy}, .last = test.last, .engine = "auto", .observe = {}, .progress = {}, .stop = stop}));
+        const Quality quality = qualityOf(std::span(&result, 1), 0);
         PolicyScore score{.loss = quality.loss, .accuracy = quality.accuracy, .entropy = quality.entropy};
         // the prediction of place t of the window is of the text's token start + t, or one later without a begin token
         const std::int64_t origin = start + (model.architecture.beginToken ? 0 : 1);
@@ -60,7 +47,7 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
             if (place < 0 || place >= counted || recall.told < start)
                 continue;
             ++score.asked;
-            score.recalled += result->predictions[static_cast<std::size_t>(place)].right;
+            score.recalled += result.predictions[static_cast<std::size_t>(place)].right;
         }
         scores.push_back(score);
     }

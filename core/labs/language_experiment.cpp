@@ -33,15 +33,11 @@ public:
 
     Result<LabResult> operator()()
     {
-        auto text = parseLanguageText(m_parameters.text(), m_task.textParts);
-        if (!text)
-            return tl::unexpected(text.error());
-        m_text = std::move(*text);
+        m_text = TRY(parseLanguageText(m_parameters.text(), m_task.textParts));
         if (m_task.causal && trains() && m_parameters.on("log_n"))
             m_text.trained = {{"row_log", {}, {}}};
         for (Result<void> (LanguageExperiment::*part)() : {&LanguageExperiment::check, &LanguageExperiment::obtain, &LanguageExperiment::test})
-            if (const Result<void> done = (this->*part)(); !done)
-                return tl::unexpected(done.error());
+            TRY((this->*part)());
         if (whole("networks") > 1)
             for (LabCells& cells : seedCells(m_report.rows()))
                 m_report.row("seeds", std::move(cells));
@@ -100,11 +96,8 @@ private:
             return openShipped();
         m_report.stage("reading the text");
         m_report.send(0);
-        auto corpus = makeCorpus({.file = m_text.file, .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6), .testBytes = testBytes(longest(whole("length"))),
-                                  .vocabulary = static_cast<int>(whole("vocabulary")), .seed = static_cast<std::uint64_t>(whole("seed"))});
-        if (!corpus)
-            return tl::unexpected(corpus.error());
-        m_corpus = std::move(*corpus);
+        m_corpus = TRY(makeCorpus({.file = m_text.file, .bytes = static_cast<std::int64_t>(m_parameters["megabytes"] * 1e6), .testBytes = testBytes(longest(whole("length"))),
+                                   .vocabulary = static_cast<int>(whole("vocabulary")), .seed = static_cast<std::uint64_t>(whole("seed"))}));
         const std::int64_t needed = longest(whole("length")) + 1;
         if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
             return failure(ErrorKind::InvalidArgument, "the text is too short: " + std::to_string(m_corpus.train.size()) + " tokens to train on and " + std::to_string(m_corpus.test.size()) +
@@ -113,24 +106,18 @@ private:
         for (std::int64_t network = 0; network < networks; ++network) {
             m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
             const double share = shareOfTraining / static_cast<double>(networks);
-            if (const Result<void> trained = train({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, share * static_cast<double>(network), share); !trained)
-                return trained;
+            TRY(train({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, share * static_cast<double>(network), share));
         }
         return {};
     }
 
     Result<void> openShipped()
     {
-        auto model = openModel(shippedModel);
-        if (!model)
-            return tl::unexpected(model.error());
-        const GeneratedText text = generatedText(testTextSeed, testBytes(longest(model->architecture.trainLength)));
-        auto ids = encodeLines(*model->tokenizer, text.text);
-        if (!ids)
-            return tl::unexpected(ids.error());
-        m_corpus.test = std::move(*ids);
-        m_corpus.recalls = recallsAmong(*model->tokenizer, m_corpus.test, text);
-        m_networks.push_back({{}, std::move(*model)});
+        auto model = TRY(openModel(shippedModel));
+        const GeneratedText text = generatedText(testTextSeed, testBytes(longest(model.architecture.trainLength)));
+        m_corpus.test = TRY(encodeLines(*model.tokenizer, text.text));
+        m_corpus.recalls = recallsAmong(*model.tokenizer, m_corpus.test, text);
+        m_networks.push_back({{}, std::move(model)});
         return {};
     }
 
@@ -138,11 +125,9 @@ private:
     {
         const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
                                       .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]};
-        auto attention = trainingAttention(network.trained, shape, whole("length"));
-        if (!attention)
-            return tl::unexpected(attention.error());
+        auto attention = TRY(trainingAttention(network.trained, shape, whole("length")));
         return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention->multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
@@ -165,27 +150,22 @@ private:
 
     Result<void> train(const NetworkLabel& network, double from, double share)
     {
-        const auto settings = settingsOf(network);
-        if (!settings)
-            return tl::unexpected(settings.error());
-        LanguageTrainer trainer(*settings, windowsOf(*settings, m_corpus.train));
+        const auto settings = TRY(settingsOf(network));
+        LanguageTrainer trainer(settings, windowsOf(settings, m_corpus.train));
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
         const Training training{
-            .name = nameOf(network), .facts = factsOf(network, *settings), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
+            .name = nameOf(network), .facts = factsOf(network, settings), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
             .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / rowsOfCurve),
             .advance = [&] {
                 const LanguageTrainer::Step step = trainer.step();
                 return std::vector{step.loss, 100 * step.accuracy};
             },
             .show = [&] { return show(network, trainer); }};
-        if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
-            return tl::unexpected(seconds.error());
-        auto model = keep(trainer.model(), training.name, training.facts, m_run.folder);
-        if (!model)
-            return tl::unexpected(model.error());
-        m_networks.push_back({network, std::move(*model)});
+        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
+        auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
+        m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
 
@@ -205,11 +185,9 @@ private:
         if (m_networks.size() > 1)
             return {};
         const Architecture& a = network.model.architecture;
-        const auto window = windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength);
-        const Result<std::string> path = pathInFolder(m_run.folder, m_task.files + "_qk.safetensors");
-        if (!window || !path)
-            return tl::unexpected(!window ? window.error() : path.error());
-        return keepHeads(network.model, *window, *path, m_stop).map([&](LabFile file) { m_files.push_back(std::move(file)); });
+        const auto window = TRY(windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength));
+        m_files.push_back(TRY(keepHeads(network.model, window, TRY(pathInFolder(m_run.folder, m_task.files + "_qk.safetensors")), m_stop)));
+        return {};
     }
 
     /// Pictures of a sentence of the test text; and of a masked model how it does at every length so far.
@@ -227,8 +205,7 @@ private:
                 m_report.picture(std::move(picture));
         }
         if (!m_task.causal && m_report.due() && trainer.adam().steps() > 0)
-            if (const Result<void> glanced = glance(network, trainer); !glanced)
-                return glanced;
+            TRY(glance(network, trainer));
         m_report.live(m_glances);
         return {};
     }
@@ -239,10 +216,8 @@ private:
         const auto started = Clock::now();
         if (started < m_nextGlance)
             return {};
-        auto model = keep(trainer.model(), "now", {}, {});
-        if (!model)
-            return tl::unexpected(model.error());
-        const Network now{network, std::move(*model)};
+        auto model = TRY(keep(trainer.model(), "now", {}, {}));
+        const Network now{network, std::move(model)};
         std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * whole("length");
@@ -300,17 +275,11 @@ private:
         const auto score = [&](const Choice& method) { return scorePolicy(network.model, policyOf(method, position), m_corpus, test, m_stop); };
         std::optional<PolicyScores> vanilla;
         const auto asked = std::ranges::find(m_text.methods, "vanilla", &Choice::id);
-        if (asked != m_text.methods.end()) {
-            auto scores = score(*asked);
-            if (!scores)
-                return tl::unexpected(scores.error());
-            vanilla = std::move(*scores);
-        }
+        if (asked != m_text.methods.end())
+            vanilla = TRY(score(*asked));
         for (const Choice& method : m_text.methods) {
-            const auto scores = method.id == "vanilla" ? Result<std::optional<PolicyScores>>(vanilla) : score(method);
-            if (!scores)
-                return tl::unexpected(scores.error());
-            found(qualityCells(network.label, network.model, policyOf(method, position), test, *scores, vanilla ? &*vanilla : nullptr));
+            const auto scores = TRY(method.id == "vanilla" ? Result<std::optional<PolicyScores>>(vanilla) : score(method));
+            found(qualityCells(network.label, network.model, policyOf(method, position), test, scores, vanilla ? &*vanilla : nullptr));
         }
         return {};
     }

@@ -48,10 +48,7 @@ Result<std::vector<Choice>> parseAttentions(const std::string& text)
     for (const std::string& part : partsOf(text, ';')) {
         if (part.empty())
             continue;
-        const Result<Choice> choice = parseChoiceText(part, attentionEntry);
-        if (!choice)
-            return tl::unexpected(choice.error());
-        choices.push_back(*choice);
+        choices.push_back(TRY(parseChoiceText(part, attentionEntry)));
     }
     return choices;
 }
@@ -88,12 +85,9 @@ std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choi
 
 Result<Model> NetworkShelf::keep(learn::Llama& network, const std::string& folder, const std::string& name, const learn::LlamaFolder& about)
 {
-    const Result<std::string> path = m_shelf.pathOf(folder, name);
-    if (!path)
-        return tl::unexpected(path.error());
-    if (const auto saved = learn::saveLlama(*path, network, about); !saved)
-        return tl::unexpected(saved.error());
-    return openModel(*path);
+    const std::string path = TRY(m_shelf.pathOf(folder, name));
+    TRY(learn::saveLlama(path, network, about));
+    return openModel(path);
 }
 
 }  // namespace attnscope

@@ -43,11 +43,8 @@ Result<LabFile> keepHeads(const Model& model, const Window& window, const std::s
     const Architecture& a = model.architecture;
     const auto n = std::ssize(window.inputs);
     HeadRecorder recorder(model);
-    const auto ran = runWindow(model, window, {.policy = {}, .pictures = {}, .last = 1, .engine = "auto", .observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = stop});
-    if (!ran)
-        return tl::unexpected(ran.error());
-    if (const Result<void> saved = recorder.save(path, window.inputs); !saved)
-        return tl::unexpected(saved.error());
+    TRY(runWindow(model, window, {.policy = {}, .pictures = {}, .last = 1, .engine = "auto", .observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = stop}));
+    TRY(recorder.save(path, window.inputs));
     Scenario scenario;
     const std::string layer = "layer" + std::to_string(a.layers / 2), turned = window.places.empty() ? "_pre_rope" : "_post_rope";
     scenario.source = {"tensors", {}, {}};

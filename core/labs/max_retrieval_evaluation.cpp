@@ -29,10 +29,7 @@ Result<HeadVariant> parseVariant(const std::string& text, const std::array<doubl
 {
     HeadVariant variant{.label = text};
     const std::size_t bar = text.find('|');
-    const Result<Choice> method = parseChoice(trimmed(text.substr(0, bar)), scaleMethods(), "scale method");
-    if (!method)
-        return tl::unexpected(method.error());
-    variant.method = *method;
+    variant.method = TRY(parseChoice(trimmed(text.substr(0, bar)), scaleMethods(), "scale method"));
     if (bar == text.npos)
         return variant;
     const std::string name = trimmed(text.substr(bar + 1));
@@ -42,10 +39,7 @@ Result<HeadVariant> parseVariant(const std::string& text, const std::array<doubl
             variant.normaliser.values["c" + std::to_string(4 - i)] = refit[i];
         return variant;
     }
-    const Result<Choice> normaliser = parseChoice(name, normalisers(), "normaliser");
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    variant.normaliser = *normaliser;
+    variant.normaliser = TRY(parseChoice(name, normalisers(), "normaliser"));
     return variant;
 }
 
@@ -101,12 +95,8 @@ Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const st
     std::vector<HeadVariant> variants;
     for (std::size_t at = 0; at <= text.size();) {
         const std::size_t end = std::min(text.find(';', at), text.size());
-        if (const std::string part = trimmed(std::string_view(text).substr(at, end - at)); !part.empty()) {
-            Result<HeadVariant> variant = parseVariant(part, refit);
-            if (!variant)
-                return tl::unexpected(variant.error());
-            variants.push_back(std::move(*variant));
-        }
+        if (const std::string part = trimmed(std::string_view(text).substr(at, end - at)); !part.empty())
+            variants.push_back(TRY(parseVariant(part, refit)));
         at = end + 1;
     }
     if (variants.empty())
@@ -135,12 +125,8 @@ bool largestRanksFirst(const HeadLogits& head, Index set)
 Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vector<HeadVariant> variants, double nTrain)
 {
     HeadEvaluation evaluation(model, std::move(variants), nTrain);
-    for (const HeadVariant& variant : evaluation.m_variants) {
-        auto scale = bindScale(variant.method);
-        if (!scale)
-            return tl::unexpected(scale.error());
-        evaluation.m_scales.push_back(std::move(*scale));
-    }
+    for (const HeadVariant& variant : evaluation.m_variants)
+        evaluation.m_scales.push_back(TRY(bindScale(variant.method)));
     return evaluation;
 }
 
@@ -183,10 +169,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
     std::vector<HeadScore> scores(variants);
     std::vector<BoundNormaliser> bound;
     for (std::size_t v = 0; v < variants; ++v) {
-        const Result<double> m = multiplier(v, items);
-        if (!m && m.error().kind != ErrorKind::Undefined)
-            return tl::unexpected(m.error());
-        scores[v].multiplier = m ? *m : std::numeric_limits<double>::quiet_NaN();
+        scores[v].multiplier = TRY(ifDefined(multiplier(v, items))).value_or(std::numeric_limits<double>::quiet_NaN());
         bound.emplace_back(m_variants[v].normaliser);
     }
     const std::int64_t atOnce = std::clamp<std::int64_t>(itemsAtOnce / items, 1, count);
@@ -244,9 +227,7 @@ Result<std::vector<HeadScore>> HeadEvaluation::score(std::uint64_t seed, std::in
 
 Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64_t seed, std::int64_t count, std::int64_t items, std::int64_t top)
 {
-    const Result<double> m = multiplier(variant, items);
-    if (!m)
-        return tl::unexpected(m.error());
+    const double m = TRY(multiplier(variant, items));
     const HeadLogits head = headLogits(m_tape, *m_model, seed, 0, count, items);
     const BoundNormaliser normaliser(m_variants[variant].normaliser);
     top = std::min(top, items);
@@ -255,7 +236,7 @@ Result<Eigen::MatrixXf> HeadEvaluation::picture(std::size_t variant, std::uint64
     std::vector<float> weights(static_cast<std::size_t>(items));
     std::vector<Index> order(static_cast<std::size_t>(items));
     for (Index set = 0; set < count; ++set) {
-        normaliser.weigh(head.logits.data() + set * items, items, *m, z, weights.data());
+        normaliser.weigh(head.logits.data() + set * items, items, m, z, weights.data());
         std::iota(order.begin(), order.end(), Index{0});
         std::partial_sort(order.begin(), order.begin() + top, order.end(),
                           [&](Index a, Index b) { return head.batch.features(set * items + a, 0) > head.batch.features(set * items + b, 0); });

@@ -23,22 +23,18 @@ constexpr std::int64_t sets = 4, queries = 64, items = 2048;
 Result<MaxRetrievalModel> loadHead(const std::string& shippedOrPath)
 {
     const Embedded resource = maxRetrievalHead();
-    const Result<TensorFile> file = shippedOrPath == "shipped" ? TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name))
-                                                               : TensorFile::open(shippedOrPath);
-    if (!file)
-        return tl::unexpected(file.error());
-    const Result<const TensorInfo*> first = file->find("item_mlp.0.weight");
-    if (!first)
-        return tl::unexpected(first.error());
-    if ((*first)->shape.empty() || (*first)->shape[0] < 1 || (*first)->shape[0] > 4096)
-        return failure(ErrorKind::BadShape, file->path() + " is no max-retrieval head that this program trained");
-    const auto said = file->metadata().find("products");
-    const std::string products = said == file->metadata().end() ? "float32" : said->second;
+    const TensorFile file = TRY(shippedOrPath == "shipped" ? TensorFile::fromBytes({resource.bytes.begin(), resource.bytes.end()}, std::string(resource.name))
+                                                           : TensorFile::open(shippedOrPath));
+    const TensorInfo* first = TRY(file.find("item_mlp.0.weight"));
+    if (first->shape.empty() || first->shape[0] < 1 || first->shape[0] > 4096)
+        return failure(ErrorKind::BadShape, file.path() + " is no max-retrieval head that this program trained");
+    const auto said = file.metadata().find("products");
+    const std::string products = said == file.metadata().end() ? "float32" : said->second;
     if (products != "float32" && products != "bfloat16")
-        return failure(ErrorKind::DataError, file->path() + ": metadata \"products\" must be float32 or bfloat16, not " + products);
-    MaxRetrievalModel model((*first)->shape[0], 0, products == "bfloat16" ? Products::Bfloat16 : Products::Float32);
-    const Result<void> loaded = loadModel(*file, model.weights());
-    return loaded ? Result<MaxRetrievalModel>(std::move(model)) : tl::unexpected(loaded.error());
+        return failure(ErrorKind::DataError, file.path() + ": metadata \"products\" must be float32 or bfloat16, not " + products);
+    MaxRetrievalModel model(first->shape[0], 0, products == "bfloat16" ? Products::Bfloat16 : Products::Float32);
+    TRY(loadModel(file, model.weights()));
+    return model;
 }
 
 Result<Scenario> writeHeadTensors(const std::string& path, MaxRetrievalModel& model, double nTrain)
@@ -53,9 +49,7 @@ Result<Scenario> writeHeadTensors(const std::string& path, MaxRetrievalModel& mo
         return tensorView(name, {sets, rows, model.width()}, std::span<const float>(data, static_cast<std::size_t>(sets * rows * model.width())));
     };
     const std::vector<TensorView> tensors{view("q", queries, q.data()), view("k", items, k.data())};
-    const Result<void> written = writeSafetensors(path, tensors, {{"model", "max-retrieval head"}, {"causal", "false"}, {"trained_length", formatNumber(nTrain)}});
-    if (!written)
-        return tl::unexpected(written.error());
+    TRY(writeSafetensors(path, tensors, {{"model", "max-retrieval head"}, {"causal", "false"}, {"trained_length", formatNumber(nTrain)}}));
     Scenario scenario;
     scenario.source = {"tensors", {}, {}};
     scenario.tensors = {std::filesystem::absolute(path).string(), "q", "k", "heads_tokens_dim", {}};

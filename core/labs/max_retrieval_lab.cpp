@@ -35,11 +35,9 @@ public:
         if (whole("items_min") > whole("items_max"))
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
         // wrong names are told before the training
-        if (const auto variants = parseVariants(m_parameters.text(), m_refit); !variants)
-            return tl::unexpected(variants.error());
+        TRY(parseVariants(m_parameters.text(), m_refit));
         for (Result<void> (MaxRetrievalExperiment::*part)() : {&MaxRetrievalExperiment::obtain, &MaxRetrievalExperiment::keepTensors, &MaxRetrievalExperiment::fit, &MaxRetrievalExperiment::evaluate, &MaxRetrievalExperiment::pictures})
-            if (const Result<void> done = (this->*part)(); !done)
-                return tl::unexpected(done.error());
+            TRY((this->*part)());
         m_report.send(1);
         return LabResult{inOrder(m_report.rows(), "table1"), m_files};
     }
@@ -53,8 +51,7 @@ private:
     {
         if (whole("steps") > 0) {
             for (std::int64_t head = 0; head < whole("heads"); ++head)
-                if (const Result<void> trained = train(head); !trained)
-                    return trained;
+                TRY(train(head));
             return {};
         }
         if (m_run.resume && holdsCheckpoint(m_run.folder))
@@ -63,10 +60,7 @@ private:
             if (std::ranges::find(ofTraining, parameter.id) != std::end(ofTraining) && m_parameters[parameter.id] != parameter.byDefault)
                 return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the head that comes with the program is trained already; "
                                                            "set steps above 0 to train heads, or " + parameter.id + " to " + formatNumber(parameter.byDefault));
-        Result<MaxRetrievalModel> head = loadHead("shipped");
-        if (!head)
-            return tl::unexpected(head.error());
-        m_heads.push_back(std::move(*head));
+        m_heads.push_back(TRY(loadHead("shipped")));
         return {};
     }
 
@@ -87,35 +81,29 @@ private:
             },
             .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }};
         const double share = trainingShare / static_cast<double>(whole("heads")), from = share * static_cast<double>(number);
-        if (const Result<double> seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
-            return tl::unexpected(seconds.error());
+        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
         m_heads.push_back(trainer.model());
         if (m_run.folder.empty())
             return {};
-        const Result<std::string> path = keepModel(training, m_run);
-        if (!path)
-            return tl::unexpected(path.error());
-        m_files.push_back({*path, "head trained with seed " + std::to_string(seed), {}});
+        const std::string path = TRY(keepModel(training, m_run));
+        m_files.push_back({path, "head trained with seed " + std::to_string(seed), {}});
         return {};
     }
 
     /// The head as it is now, on sets of several sizes.
     Result<void> livePictures(MaxRetrievalModel& model)
     {
-        Result<HeadEvaluation> evaluation = HeadEvaluation::make(model, *parseVariants("vanilla", m_refit), nTrain());
-        if (!evaluation)
-            return tl::unexpected(evaluation.error());
+        HeadEvaluation evaluation = TRY(HeadEvaluation::make(model, *parseVariants("vanilla", m_refit), nTrain()));
         for (const std::int64_t items : {16, 64, 256})
-            if (const Result<void> drawn = addPicture(*evaluation, 0, items, false); !drawn)
-                return drawn;
+            TRY(addPicture(evaluation, 0, items, false));
         return {};
     }
 
     Result<void> addPicture(HeadEvaluation& evaluation, std::size_t variant, std::int64_t items, bool rows)
     {
-        Result<Eigen::MatrixXf> image = evaluation.picture(variant, testSeed, pictureSets, items, pictureItems);
+        auto image = TRY(ifDefined(evaluation.picture(variant, testSeed, pictureSets, items, pictureItems)));
         if (!image)
-            return image.error().kind == ErrorKind::Undefined ? Result<void>() : tl::unexpected(image.error());
+            return {};
         const std::string& label = evaluation.variants()[variant].label;
         for (Eigen::Index set = 0; rows && set < image->rows(); ++set)
             for (Eigen::Index rank = 0; rank < image->cols(); ++rank)
@@ -130,11 +118,9 @@ private:
     {
         if (m_run.folder.empty())
             return {};
-        const Result<std::string> path = pathInFolder(m_run.folder, "max_retrieval_qk.safetensors");
-        const Result<Scenario> scenario = path ? writeHeadTensors(*path, m_heads.front(), nTrain()) : tl::unexpected(path.error());
-        if (!scenario)
-            return tl::unexpected(scenario.error());
-        m_files.push_back({*path, "queries and keys of 4 sets of 2048 items", *scenario});
+        const auto path = TRY(pathInFolder(m_run.folder, "max_retrieval_qk.safetensors"));
+        const Scenario scenario = TRY(writeHeadTensors(path, m_heads.front(), nTrain()));
+        m_files.push_back({path, "queries and keys of 4 sets of 2048 items", scenario});
         return {};
     }
 
@@ -145,10 +131,8 @@ private:
         std::vector<MisrankedSet> points;
         for (std::size_t head = 0; head < m_heads.size(); ++head) {
             const std::int64_t sets = std::max<std::int64_t>(1, whole("sets") / std::ssize(m_heads));
-            const Result<std::vector<MisrankedSet>> found = misrankedSets(m_heads[head], misrankedSeed + head, sets, mostTestItems, m_sizes, m_stop);
-            if (!found)
-                return tl::unexpected(found.error());
-            points.insert(points.end(), found->begin(), found->end());
+            const std::vector<MisrankedSet> found = TRY(misrankedSets(m_heads[head], misrankedSeed + head, sets, mostTestItems, m_sizes, m_stop));
+            points.insert(points.end(), found.begin(), found.end());
         }
         const std::optional<std::array<double, 5>> fitted = fitTemperature(points);
         m_refit = fitted.value_or(publishedTemperature);
@@ -171,14 +155,10 @@ private:
     /// Seed s tests head s mod heads; every variant sees the same sets.
     Result<void> evaluate()
     {
-        const Result<std::vector<HeadVariant>> variants = parseVariants(m_parameters.text(), m_refit);
+        const auto variants = TRY(parseVariants(m_parameters.text(), m_refit));
         std::vector<HeadEvaluation> evaluations;
-        for (MaxRetrievalModel& head : m_heads) {
-            Result<HeadEvaluation> evaluation = variants ? HeadEvaluation::make(head, *variants, nTrain()) : tl::unexpected(variants.error());
-            if (!evaluation)
-                return tl::unexpected(evaluation.error());
-            evaluations.push_back(std::move(*evaluation));
-        }
+        for (MaxRetrievalModel& head : m_heads)
+            evaluations.push_back(TRY(HeadEvaluation::make(head, variants, nTrain())));
         const double start = afterTraining() + fitShare;
         double work = 0, done = 0;
         for (const std::int64_t items : m_sizes)
@@ -188,14 +168,11 @@ private:
             std::vector<std::vector<HeadScore>> scores;  // [seed][variant]
             for (std::int64_t seed = 0; seed < whole("seeds"); ++seed) {
                 HeadEvaluation& evaluation = evaluations[static_cast<std::size_t>(seed) % evaluations.size()];
-                Result<std::vector<HeadScore>> score = evaluation.score(testSeed + static_cast<std::uint64_t>(seed), setsOf(items), items, m_stop);
-                if (!score)
-                    return tl::unexpected(score.error());
-                scores.push_back(std::move(*score));
+                scores.push_back(TRY(evaluation.score(testSeed + static_cast<std::uint64_t>(seed), setsOf(items), items, m_stop)));
                 done += static_cast<double>(setsOf(items) * items);
                 m_report.sendIfDue(start + (1 - start) * done / work);
             }
-            for (LabRow& row : table1Rows(*variants, items, scores))
+            for (LabRow& row : table1Rows(variants, items, scores))
                 m_report.row(std::move(row.table), std::move(row.cells));
         }
         return {};
@@ -206,13 +183,10 @@ private:
     /// Figures 2 and 6: baseline and adaptive temperature, 32 sets, size after size.
     Result<void> pictures()
     {
-        Result<HeadEvaluation> evaluation = HeadEvaluation::make(m_heads.front(), *parseVariants("vanilla; vanilla|adaptive; vanilla|refit", m_refit), nTrain());
-        if (!evaluation)
-            return tl::unexpected(evaluation.error());
-        for (std::size_t variant = 0; variant < evaluation->variants().size(); ++variant)
+        HeadEvaluation evaluation = TRY(HeadEvaluation::make(m_heads.front(), TRY(parseVariants("vanilla; vanilla|adaptive; vanilla|refit", m_refit)), nTrain()));
+        for (std::size_t variant = 0; variant < evaluation.variants().size(); ++variant)
             for (const std::int64_t items : m_sizes)
-                if (const Result<void> drawn = addPicture(*evaluation, variant, items, true); !drawn)
-                    return drawn;
+                TRY(addPicture(evaluation, variant, items, true));
         return {};
     }
 

@@ -41,19 +41,12 @@ Result<HeadRule> headRule(const MaxRetrievalSettings& settings)
     HeadRule rule;
     if (settings.learning == HeadLearning())
         return rule;
-    const auto rows = trainedRows(settings.learning.normaliser);
-    const auto method = bindScale(settings.learning.method);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    if (!method)
-        return tl::unexpected(method.error());
-    rule.rows = *rows;
+    rule.rows = TRY(trainedRows(settings.learning.normaliser));
+    const auto method = TRY(bindScale(settings.learning.method));
     for (std::int64_t items = settings.itemsMin; items <= settings.itemsMax; ++items) {
         const double n = static_cast<double>(items);
-        const Result<double> multiplier = (*method)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = static_cast<double>(settings.itemsMax), .d = static_cast<int>(settings.width), .measured = {}});
-        if (!multiplier)
-            return tl::unexpected(multiplier.error());
-        rule.multipliers.push_back(*multiplier);
+        const double multiplier = TRY(method({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = static_cast<double>(settings.itemsMax), .d = static_cast<int>(settings.width), .measured = {}}));
+        rule.multipliers.push_back(multiplier);
     }
     return rule;
 }

@@ -36,10 +36,8 @@ Result<std::vector<LearningKind>> parseKinds(const std::string& text)
             kinds.push_back({{.label = part}, true});
             continue;
         }
-        const auto variant = parseVariants(part, publishedTemperature);
-        if (!variant)
-            return tl::unexpected(variant.error());
-        kinds.push_back({variant->front(), false});
+        const auto variant = TRY(parseVariants(part, publishedTemperature));
+        kinds.push_back({variant.front(), false});
     }
     return kinds;
 }
@@ -59,20 +57,14 @@ public:
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
         if (m_sizes.empty())
             return failure(ErrorKind::InvalidArgument, "most_items must not be below items_max, the first size tested");
-        auto kinds = parseKinds(m_parameters.text());
-        if (!kinds)
-            return tl::unexpected(kinds.error());
-        m_kinds = std::move(*kinds);
+        m_kinds = TRY(parseKinds(m_parameters.text()));
         for (const LearningKind& kind : m_kinds)  // what can't be learned with is told before the training
-            if (const auto rule = headRule(settingsOf(kind, 0)); !rule)
-                return tl::unexpected(rule.error());
+            TRY(headRule(settingsOf(kind, 0)));
         for (std::int64_t head = 0; head < whole("heads"); ++head) {
             std::vector<MaxRetrievalModel> trained;
             for (std::size_t kind = 0; kind < m_kinds.size(); ++kind)
-                if (const Result<void> done = learn(kind, head, trained); !done)
-                    return tl::unexpected(done.error());
-            if (const Result<void> tested = test(head, trained); !tested)
-                return tl::unexpected(tested.error());
+                TRY(learn(kind, head, trained));
+            TRY(test(head, trained));
             m_report.live(rows());
             m_report.send(static_cast<double>(head + 1) / static_cast<double>(whole("heads")));
         }
@@ -107,10 +99,8 @@ private:
     {
         const LearningKind& with = m_kinds[kind];
         const MaxRetrievalSettings settings = settingsOf(with, head);
-        auto rule = headRule(settings);
-        if (!rule)
-            return tl::unexpected(rule.error());
-        MaxRetrievalTrainer trainer(settings, std::move(*rule));
+        auto rule = TRY(headRule(settings));
+        MaxRetrievalTrainer trainer(settings, std::move(rule));
         const std::int64_t steps = whole("steps"), seed = whole("seed") + head;
         m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " + std::to_string(whole("heads")));
         const Training training{.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata("max-retrieval-training"), .weights = trainer.model().weights(), .adam = &trainer.adam(),
@@ -123,15 +113,12 @@ private:
                                 .show = [] { return Result<void>(); }};
         const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)), number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
         const double from = shareOfLearning * number / networks;
-        if (const Result<double> seconds = train(training, m_run, m_stop, m_report, from, from + shareOfLearning / networks); !seconds)
-            return tl::unexpected(seconds.error());
+        TRY(train(training, m_run, m_stop, m_report, from, from + shareOfLearning / networks));
         trained.push_back(trainer.model());
         if (m_run.folder.empty())
             return {};
-        const Result<std::string> path = keepModel(training, m_run);
-        if (!path)
-            return tl::unexpected(path.error());
-        m_files.push_back({*path, "head that learned with " + with.variant.label + ", seed " + std::to_string(seed), {}});
+        const std::string path = TRY(keepModel(training, m_run));
+        m_files.push_back({path, "head that learned with " + with.variant.label + ", seed " + std::to_string(seed), {}});
         return {};
     }
 
@@ -148,14 +135,10 @@ private:
                     return evaluation.score(seedOfTests + static_cast<std::uint64_t>(head), whole("sets"), items, m_stop);
                 });
             };
-            const auto afterwards = scored(0, all);
-            if (!afterwards)
-                return tl::unexpected(afterwards.error());
+            const auto afterwards = TRY(scored(0, all));
             for (std::size_t kind = 0; kind < m_kinds.size(); ++kind) {
-                const auto own = scored(kind, {m_kinds[kind].variant});
-                if (!own)
-                    return tl::unexpected(own.error());
-                m_pairs[{kind, items}].push_back({own->front(), (*afterwards)[kind]});
+                const auto own = TRY(scored(kind, {m_kinds[kind].variant}));
+                m_pairs[{kind, items}].push_back({own.front(), afterwards[kind]});
             }
         }
         return {};

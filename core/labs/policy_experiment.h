@@ -49,8 +49,7 @@ public:
     Result<LabResult> operator()()
     {
         for (Result<void> (PolicyExperiment::*part)() : {&PolicyExperiment::check, &PolicyExperiment::obtain, &PolicyExperiment::test})
-            if (const Result<void> done = (this->*part)(); !done)
-                return tl::unexpected(done.error());
+            TRY((this->*part)());
         if (m_networks.size() > 1)
             for (LabCells& cells : seedCells(m_report.rows(), Task::seedKeys(), Task::seedColumns()))
                 m_report.row("seeds", std::move(cells));
@@ -92,8 +91,7 @@ private:
         const auto isAmong = [](const auto& ids, const std::string& id) { return std::ranges::find(ids, id) != std::end(ids); };
         for (const Parameter& parameter : m_lab.parameters) {  // a choice that would have no effect, and nobody be told
             const bool acts = parameter.id == "length" ? opens() : isAmong(Task::choicesOfShipped, parameter.id) ? !opens() : parameter.id == "steps" || isAmong(Task::choicesOfTests, parameter.id);
-            if (const Result<void> good = acts ? Result<void>() : checkNeedless(m_lab, m_parameters, parameter.id); !good)
-                return good;
+            TRY(acts ? Result<void>() : checkNeedless(m_lab, m_parameters, parameter.id));
         }
         return {};
     }
@@ -105,16 +103,13 @@ private:
         const std::int64_t networks = whole("networks");
         for (std::int64_t network = 0; network < networks; ++network) {
             if (!trains()) {
-                auto model = m_task.shipped(network + 1);
-                if (!model)
-                    return tl::unexpected(model.error());
-                m_networks.push_back({network + 1, std::move(*model)});
+                auto model = TRY(m_task.shipped(network + 1));
+                m_networks.push_back({network + 1, std::move(model)});
                 continue;
             }
             m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
             const double share = trainingPart / static_cast<double>(networks);
-            if (const Result<void> trained = train(whole("seed") + network, share * static_cast<double>(network), share); !trained)
-                return trained;
+            TRY(train(whole("seed") + network, share * static_cast<double>(network), share));
         }
         return {};
     }
@@ -129,18 +124,13 @@ private:
             .name = Task::name(settings) + "_seed" + std::to_string(seed), .facts = facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step",
             .measures = Task::measures(), .labels = {{"seed", seed}}, .total = settings.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.steps / rowsOfCurve),
             .advance = [&] { return Task::measured(trainer.step()); }, .show = [&] { return show(trainer, seed); }};
-        if (const auto seconds = attnscope::train(training, m_run, m_stop, m_report, from, from + share); !seconds)
-            return tl::unexpected(seconds.error());
-        auto model = m_shelf.keep(trainer.network(), m_run.folder, training.name, facts);
-        if (!model)
-            return tl::unexpected(model.error());
+        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
+        auto model = TRY(m_shelf.keep(trainer.network(), m_run.folder, training.name, facts));
         if (!m_run.folder.empty()) {
-            const Result<std::string> path = pathInFolder(m_run.folder, training.name + ".safetensors");
-            if (!path)
-                return tl::unexpected(path.error());
-            m_files.push_back({*path, std::string(Task::network) + " trained with seed " + std::to_string(seed) + ", for attnscope lab " + m_lab.id + " --set model=FILE", {}});
+            const std::string path = TRY(pathInFolder(m_run.folder, training.name + ".safetensors"));
+            m_files.push_back({path, std::string(Task::network) + " trained with seed " + std::to_string(seed) + ", for attnscope lab " + m_lab.id + " --set model=FILE", {}});
         }
-        m_networks.push_back({seed, std::move(*model)});
+        m_networks.push_back({seed, std::move(model)});
         return {};
     }
 
@@ -149,10 +139,8 @@ private:
     {
         const bool pictures = m_report.picturesDue(), glances = m_report.due() && trainer.adam().steps() > 0 && Now::now() >= m_nextGlance;
         if (pictures || glances) {
-            const auto now = m_shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata());
-            if (!now)
-                return tl::unexpected(now.error());
-            for (const Result<void>& done : {pictures ? picture(*now, trainer) : Result<void>(), glances ? glance(*now, seed) : Result<void>()})
+            const auto now = TRY(m_shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata()));
+            for (const Result<void>& done : {pictures ? picture(now, trainer) : Result<void>(), glances ? glance(now, seed) : Result<void>()})
                 if (!done && done.error().kind != ErrorKind::Cancelled)
                     return done;
         }
@@ -175,17 +163,13 @@ private:
         const auto started = Now::now();
         const std::int64_t learned = *now.trainLength;
         const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
-        const auto tests = m_task.drawn(learned, std::min(longestGlance, whole("most")), instancesOfGlance);
-        if (!tests)
-            return tl::unexpected(tests.error());
+        const auto tests = TRY(m_task.drawn(learned, std::min(longestGlance, whole("most")), instancesOfGlance));
         std::vector<LabRow> rows;
-        for (const Test& test : *tests) {
-            const auto set = test.make(m_stop);
-            const auto score = set ? m_task.score(now, *set, vanilla, m_stop) : tl::unexpected(set.error());
-            if (!score)
-                return tl::unexpected(score.error());
-            rows.push_back({m_lab.main, qualityCells(*set, vanilla, *score, nullptr, seedOf(seed))});
-            if (&test == &tests->back() || (&test + 1)->n != test.n)
+        for (const Test& test : tests) {
+            const auto set = TRY(test.make(m_stop));
+            const auto score = TRY(m_task.score(now, set, vanilla, m_stop));
+            rows.push_back({m_lab.main, qualityCells(set, vanilla, score, nullptr, seedOf(seed))});
+            if (&test == &tests.back() || (&test + 1)->n != test.n)
                 for (LabCells& cells : Task::summaries(rows, test.n))
                     rows.push_back({"means", std::move(cells)});
         }
@@ -197,25 +181,20 @@ private:
     Result<void> test()
     {
         const typename Task::Model& first = m_networks.front().model;
-        const Result<std::int64_t> ofInstances = m_task.prepare(first);
-        if (!ofInstances)
-            return tl::unexpected(ofInstances.error());
-        const std::int64_t learned = opens() && whole("length") > 0 ? whole("length") : first.trainLength.value_or(*ofInstances);
+        const std::int64_t ofInstances = TRY(m_task.prepare(first));
+        const std::int64_t learned = opens() && whole("length") > 0 ? whole("length") : first.trainLength.value_or(ofInstances);
         if (learned == 0)
             return failure(ErrorKind::InvalidArgument, file() + " does not say " + Task::unknownLength);
-        const auto tests = m_task.tests(learned);
-        if (!tests)
-            return tl::unexpected(tests.error());
+        const auto tests = TRY(m_task.tests(learned));
         const std::vector<ScalePolicy> policies = policiesOf(m_text.methods, m_text.where, learned);
         for (const ScalePolicy& policy : policies)
             if (policy.layer && *policy.layer >= std::ssize(first.layers))
                 return failure(ErrorKind::InvalidArgument, "there is no " + whereOf(policy) + ": the encoder has " + std::to_string(first.layers.size()));
         if (std::ranges::any_of(policies, [](const ScalePolicy& policy) { return policy.encoder && isMeasured(policy.method); }))
             for (Network& network : m_networks)
-                if (const Result<void> measured = measure(network, learned); !measured)
-                    return measured;
+                TRY(measure(network, learned));
         double work = 0, done = 0;
-        for (const Test& test : *tests)
+        for (const Test& test : tests)
             work += test.work * static_cast<double>(policies.size() * m_networks.size() + 1);
         const double before = trains() ? trainingPart : 0;
         const auto report = [&](double more) {
@@ -223,18 +202,16 @@ private:
             m_report.sendIfDue(before + (1 - before) * done / work);
         };
         std::size_t place = 0;  // among those of its length
-        for (const Test& test : *tests) {
-            place = &test != &tests->front() && (&test - 1)->n == test.n ? place + 1 : 0;
+        for (const Test& test : tests) {
+            place = &test != &tests.front() && (&test - 1)->n == test.n ? place + 1 : 0;
             m_report.stage(test.label + ", without a network");
             report(0);
-            const auto set = test.make(m_stop);
-            if (!set)
-                return tl::unexpected(set.error());
+            const auto set = TRY(test.make(m_stop));
             report(test.work);
             for (const Network& network : m_networks)
-                if (const Result<void> all = testNetwork(network, test, place, *set, policies, [&] { report(test.work); }); !all)
+                if (const Result<void> all = testNetwork(network, test, place, set, policies, [&] { report(test.work); }); !all)
                     return all;
-            if (&test == &tests->back() || (&test + 1)->n != test.n)
+            if (&test == &tests.back() || (&test + 1)->n != test.n)
                 for (LabCells& cells : Task::summaries(m_report.rows(), test.n))
                     m_report.row("means", std::move(cells));
         }
@@ -244,17 +221,11 @@ private:
     /// The entropies that entropy_measured holds: of drawn instances of N, without a scale.
     Result<void> measure(Network& network, std::int64_t learned)
     {
-        const auto tests = m_task.drawn(learned, 1, whole("sets"));
-        if (!tests)
-            return tl::unexpected(tests.error());
-        for (const Test& test : *tests) {
-            const auto set = test.make(m_stop);
-            if (!set)
-                return tl::unexpected(set.error());
-            const auto score = m_task.score(network.model, *set, {.trainLength = static_cast<double>(learned)}, m_stop);
-            if (!score)
-                return tl::unexpected(score.error());
-            network.entropies.push_back((*score)->encoder.entropies);
+        const auto tests = TRY(m_task.drawn(learned, 1, whole("sets")));
+        for (const Test& test : tests) {
+            const auto set = TRY(test.make(m_stop));
+            const auto score = TRY(m_task.score(network.model, set, {.trainLength = static_cast<double>(learned)}, m_stop));
+            network.entropies.push_back(score->encoder.entropies);
         }
         return {};
     }
@@ -270,18 +241,16 @@ private:
             if (policy.encoder && isMeasured(policy.method))
                 policy.entropies = network.entropies[std::min(placeOfTest, network.entropies.size() - 1)];
             m_report.stage(test.label + ", " + labelOf(policy, seed));
-            auto score = m_task.score(network.model, set, policy, m_stop);
-            if (!score)
-                return tl::unexpected(score.error());
-            m_report.row(m_lab.main, qualityCells(set, policy, *score, vanilla ? &*vanilla : nullptr, seed));
-            for (LabCells& cells : *score ? headCells(set, policy, **score, seed) : std::vector<LabCells>())
+            auto score = TRY(m_task.score(network.model, set, policy, m_stop));
+            m_report.row(m_lab.main, qualityCells(set, policy, score, vanilla ? &*vanilla : nullptr, seed));
+            for (LabCells& cells : score ? headCells(set, policy, *score, seed) : std::vector<LabCells>())
                 m_report.row("heads", std::move(cells));
-            if (*score && std::ssize(panels) < panelsShown && &network == &m_networks.front()) {
-                panels.push_back(Task::panel(first, labelOf(policy, seed), (*score)->solutions.front()));
+            if (score && std::ssize(panels) < panelsShown && &network == &m_networks.front()) {
+                panels.push_back(Task::panel(first, labelOf(policy, seed), score->solutions.front()));
                 Task::send(m_report, test.id, test.label, first, panels);
             }
             if (policy.method.id == "vanilla")
-                vanilla = std::move(*score);
+                vanilla = std::move(score);
             onePolicyDone();
         }
         return {};

@@ -30,12 +30,8 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
         m_entropies.clear();
     m_known.reset();
     m_vanilla.reset();
-    if (!sameModel) {
-        auto model = request.model.empty() ? shippedRouting(request.vehicles, 1) : openAttentionModel(request.model);
-        if (!model)
-            return tl::unexpected(model.error());
-        m_model = std::move(*model);
-    }
+    if (!sameModel)
+        m_model = TRY(request.model.empty() ? shippedRouting(request.vehicles, 1) : openAttentionModel(request.model));
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
     m_instance = drawInstance({.depot = m_model->hasDepot, .size = request.size, .capacity = usualCapacity(learned)}, request.number);
     m_known = request;
@@ -55,17 +51,14 @@ Result<void> Redecoder::measure(std::stop_token stop)
     std::vector<RoutingInstance> drawn;
     for (std::int64_t number = 0; number < instances; ++number)
         drawn.push_back(drawInstance({.depot = m_model->hasDepot, .size = learned, .capacity = usualCapacity(learned)}, number));
-    auto run = runRouting(*m_model, drawn, {.policy = {}, .entropies = true, .stop = std::move(stop)});
-    if (!run)
-        return tl::unexpected(run.error());
-    m_entropies = std::move(run->encoder.entropies);
+    auto run = TRY(runRouting(*m_model, drawn, {.policy = {}, .entropies = true, .stop = std::move(stop)}));
+    m_entropies = std::move(run.encoder.entropies);
     return {};
 }
 
 Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::stop_token stop)
 {
-    if (const Result<void> opened = open(request); !opened)
-        return tl::unexpected(opened.error());
+    TRY(open(request));
     // a file that does not say its N is taken to have learned at this n
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
     const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
@@ -76,30 +69,21 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
         return failure(ErrorKind::InvalidArgument, "the network has no " + request.where + "; choose another place for the scale to act in");
     const bool measured = isMeasured(policy.method) && policy.encoder;
     if (measured) {
-        if (const Result<void> done = m_entropies.empty() ? measure(stop) : Result<void>(); !done)
-            return tl::unexpected(done.error());
+        TRY(m_entropies.empty() ? measure(stop) : Result<void>());
         policy.entropies = m_entropies;
     }
     const ScaleContext context{.keys = static_cast<double>(request.size), .nTrain = policy.trainLength, .d = static_cast<int>(m_model->headSize()), .measured = {}};
     const std::int64_t keys[] = {request.size};
-    const auto multiplier = measured ? std::vector{1.0} : rowMultipliers(policy.method, context, keys);
-    if (!multiplier)
-        return tl::unexpected(multiplier.error());
-    if (!m_vanilla) {
-        auto run = route(vanilla, stop);
-        if (!run)
-            return tl::unexpected(run.error());
-        m_vanilla = std::move(*run);
-    }
-    const auto run = route(policy, std::move(stop));
-    if (!run)
-        return tl::unexpected(run.error());
+    const auto multiplier = measured ? std::vector{1.0} : TRY(rowMultipliers(policy.method, context, keys));
+    if (!m_vanilla)
+        m_vanilla = TRY(route(vanilla, stop));
+    const auto run = TRY(route(policy, std::move(stop)));
 
-    const double m = measured ? meanOfLayers(run->encoder.multipliers) : multiplier->front();
-    Redecoded found{.n = request.size, .trainLength = learned, .layers = std::ssize(m_model->layers), .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, *run), .multiplier = m};
+    const double m = measured ? meanOfLayers(run.encoder.multipliers) : multiplier.front();
+    Redecoded found{.n = request.size, .trainLength = learned, .layers = std::ssize(m_model->layers), .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, run), .multiplier = m};
     const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
-                             {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run->tours.front().front()}});
+                             {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run.tours.front().front()}});
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();
     found.differing = static_cast<std::size_t>(std::ranges::count(edges, true, &LabTours::Edge::differs));

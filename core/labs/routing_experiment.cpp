@@ -83,8 +83,7 @@ public:
 
     Result<std::vector<Test>> drawn(std::int64_t trainLength, std::int64_t most, std::int64_t sets) const
     {
-        if (const Result<void> good = checkCapacity(trainLength); !good)
-            return tl::unexpected(good.error());
+        TRY(checkCapacity(trainLength));
         std::vector<Test> all;
         for (std::int64_t times = 1; times <= most; times *= 2)
             all.push_back(testOf(times * trainLength, instancesAt(times, sets), [draw = drawOf(times * trainLength, trainLength)](std::int64_t number) { return drawInstance(draw, number); }));

@@ -13,12 +13,10 @@ namespace {
 /// One tensor of a task and a size, its shape checked.
 Result<std::vector<float>> readPart(const TensorFile& file, const std::string& name, const std::vector<std::int64_t>& shape)
 {
-    const auto tensor = file.find(name);
-    if (!tensor)
-        return tl::unexpected(tensor.error());
-    if ((*tensor)->shape != shape)
-        return failure(ErrorKind::BadShape, file.path() + ": " + name + " has the shape " + describeShape((*tensor)->shape) + ", and " + describeShape(shape) + " is wanted");
-    return file.read<float>(**tensor);
+    const auto tensor = TRY(file.find(name));
+    if (tensor->shape != shape)
+        return failure(ErrorKind::BadShape, file.path() + ": " + name + " has the shape " + describeShape(tensor->shape) + ", and " + describeShape(shape) + " is wanted");
+    return file.read<float>(*tensor);
 }
 
 /// The n of "PREFIX.n.SUFFIX", or 0.
@@ -38,22 +36,19 @@ Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const Tens
         return failure(ErrorKind::BadShape, file.path() + ": " + cities.name + " has the shape " + describeShape(cities.shape) + ", not (instances, " + std::to_string(size) + ", 2)");
     const std::int64_t count = cities.shape[0], first = depot ? 1 : 0;
     const std::string prefix = "cvrp." + std::to_string(size) + '.';
-    const auto places = readPart(file, cities.name, cities.shape);
-    const auto depots = depot ? readPart(file, prefix + "depot", {count, 2}) : std::vector<float>();
-    const auto demands = depot ? readPart(file, prefix + "demands", {count, size}) : std::vector<float>();
-    for (const auto* part : {&places, &depots, &demands})
-        if (!*part)
-            return tl::unexpected(part->error());
+    const auto places = TRY(readPart(file, cities.name, cities.shape));
+    const auto depots = depot ? TRY(readPart(file, prefix + "depot", {count, 2})) : std::vector<float>();
+    const auto demands = depot ? TRY(readPart(file, prefix + "demands", {count, size})) : std::vector<float>();
     std::vector<RoutingInstance> instances(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
         RoutingInstance& instance = instances[static_cast<std::size_t>(i)];
         instance.places.resize(size + first, 2);
-        instance.places.bottomRows(size) = Eigen::Map<const Matrix>(places->data() + i * size * 2, size, 2);
+        instance.places.bottomRows(size) = Eigen::Map<const Matrix>(places.data() + i * size * 2, size, 2);
         bool good = true;
         if (depot) {
-            instance.places.row(0) = Eigen::Map<const Eigen::RowVector2f>(depots->data() + i * 2);
+            instance.places.row(0) = Eigen::Map<const Eigen::RowVector2f>(depots.data() + i * 2);
             instance.demands.assign(1, 0.0f);
-            instance.demands.insert(instance.demands.end(), demands->begin() + i * size, demands->begin() + (i + 1) * size);
+            instance.demands.insert(instance.demands.end(), demands.begin() + i * size, demands.begin() + (i + 1) * size);
             for (const float demand : instance.demands)
                 good = good && demand >= 0 && demand <= 1;
         }
@@ -87,17 +82,11 @@ RoutingInstance drawInstance(const RoutingDraw& draw, std::int64_t number)
 
 Result<std::map<std::int64_t, std::vector<RoutingInstance>>> readInstances(const std::string& path, bool depot)
 {
-    const auto file = TensorFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
+    const auto file = TRY(TensorFile::open(path));
     std::map<std::int64_t, std::vector<RoutingInstance>> all;
-    for (const TensorInfo& tensor : file->tensors())
-        if (const std::int64_t size = sizeIn(tensor.name, depot ? "cvrp." : "tsp.", depot ? ".customers" : ".cities"); size > 0) {
-            auto instances = readSize(*file, tensor, depot, size);
-            if (!instances)
-                return tl::unexpected(instances.error());
-            all[size] = std::move(*instances);
-        }
+    for (const TensorInfo& tensor : file.tensors())
+        if (const std::int64_t size = sizeIn(tensor.name, depot ? "cvrp." : "tsp.", depot ? ".customers" : ".cities"); size > 0)
+            all[size] = TRY(readSize(file, tensor, depot, size));
     if (all.empty())
         return failure(ErrorKind::InvalidArgument, path + " holds no instances for this model; " + (depot ? "CVRP wants tensors like cvrp.100.depot, cvrp.100.customers and cvrp.100.demands" : "TSP wants tensors like tsp.100.cities"));
     return all;

@@ -33,10 +33,8 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     if (parts.size() > known)
         return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than " + (known == 4 ? "four" : "three") + " parts; write " + form);
     parts.resize(known);
-    auto methods = choicesOf(parts[0], scaleMethods(), "scale method");
-    if (!methods)
-        return tl::unexpected(methods.error());
-    PolicyText read{std::move(*methods), {}, {parts.begin() + 2, parts.end()}};
+    auto methods = TRY(choicesOf(parts[0], scaleMethods(), "scale method"));
+    PolicyText read{std::move(methods), {}, {parts.begin() + 2, parts.end()}};
     for (const std::string& where : partsOf(parts[1], ';')) {
         if (where.empty())
             continue;

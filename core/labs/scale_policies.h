@@ -65,11 +65,9 @@ Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const In
     SolutionScore<Solution> score;
     for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(atOnce)) {
         const auto batch = all.subspan(first, std::min(static_cast<std::size_t>(atOnce), all.size() - first));
-        auto made = run(batch, first);
-        if (!made && made.error().kind == ErrorKind::Undefined)
-            return std::optional<SolutionScore<Solution>>();
+        auto made = TRY(ifDefined(run(batch, first)));
         if (!made)
-            return tl::unexpected(made.error());
+            return std::nullopt;
         const double share = static_cast<double>(batch.size()) / static_cast<double>(all.size());
         addShare(score.encoder.entropies, made->encoder.entropies, share);
         addShare(score.encoder.multipliers, made->encoder.multipliers, share);

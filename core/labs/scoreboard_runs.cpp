@@ -38,10 +38,8 @@ Result<std::vector<BoardRun>> runsOf(std::initializer_list<Embedded> resources)
         std::string_view rest(reinterpret_cast<const char*>(resource.bytes.data()), resource.bytes.size());
         while (!rest.empty()) {   // a record a line
             const std::size_t end = std::min(rest.find('\n'), rest.size());
-            auto record = parseRecord(rest.substr(0, end), "the recorded runs", {});
-            if (!record)
-                return tl::unexpected(record.error());
-            runs.push_back({"shipped", std::move(*record)});
+            auto record = TRY(parseRecord(rest.substr(0, end), "the recorded runs", {}));
+            runs.push_back({"shipped", std::move(record)});
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
     }
@@ -63,11 +61,9 @@ Result<std::vector<BoardRun>> runsIn(std::span<const std::string> folders)
         if (found.empty())
             return failure(ErrorKind::NotFound, folder + " holds no run of a lab; give a folder that attnscope lab --out DIR or sweep --out DIR made, or one that holds such folders");
         for (const std::string& path : found) {
-            auto record = readRecord(path);
-            if (!record)
-                return tl::unexpected(record.error());
+            auto record = TRY(readRecord(path));
             if (std::ranges::none_of(runs, [&](const BoardRun& run) { return std::filesystem::weakly_canonical(run.origin) == std::filesystem::weakly_canonical(path); }))
-                runs.push_back({path, std::move(*record)});
+                runs.push_back({path, std::move(record)});
         }
     }
     return runs;

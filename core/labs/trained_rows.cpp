@@ -6,19 +6,16 @@ namespace attnscope {
 
 Result<learn::RowFunction> trainedRows(const Choice& normaliser)
 {
-    const auto row = findRow(normalisers(), normaliser.id, "normaliser");
-    if (!row)
-        return tl::unexpected(row.error());
-    if (const Result<void> valid = validate(**row, normaliser); !valid)
-        return tl::unexpected(valid.error());
+    const auto row = TRY(findRow(normalisers(), normaliser.id, "normaliser"));
+    TRY(validate(*row, normaliser));
     return learn::RowFunction{
-        [row = *row, normaliser](std::span<const double> z, std::span<double> y) {
+        [row, normaliser](std::span<const double> z, std::span<double> y) {
             const Parameters parameters(*row, normaliser);
             const NormaliserState state = row->solve(z, parameters);
             for (std::size_t j = 0; j < z.size(); ++j)
                 y[j] = row->weight(z[j], state, parameters);
         },
-        [row = *row, normaliser](std::span<const double> z, std::span<const double> y, std::span<double> g) { row->gradient(z, y, g, Parameters(*row, normaliser)); }};
+        [row, normaliser](std::span<const double> z, std::span<const double> y, std::span<double> g) { row->gradient(z, y, g, Parameters(*row, normaliser)); }};
 }
 
 }  // namespace attnscope

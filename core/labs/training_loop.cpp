@@ -107,18 +107,15 @@ public:
             return first && holdsCheckpoint(m_folder) ? failure(ErrorKind::InvalidArgument, m_folder + " holds the checkpoint of another run, and no " + m_name +
                                                                                                "; give the parameters of that run, or another folder")
                                                       : Result<void>();
-        const Result<TensorFile> file = TensorFile::open(path);
-        if (!file)
-            return tl::unexpected(file.error());
+        const TensorFile file = TRY(TensorFile::open(path));
         const auto read = [&](const std::string& key) {
-            const auto found = file->metadata().find(key);
-            return found == file->metadata().end() ? std::string("absent") : found->second;
+            const auto found = file.metadata().find(key);
+            return found == file.metadata().end() ? std::string("absent") : found->second;
         };
         for (const auto& [key, value] : m_training.facts)
             if (const std::string then = read(key); then != value)
                 return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " + value + "; set it so, or start anew in another folder");
-        if (const Result<void> loaded = learn::loadTraining(*file, m_training.weights, *m_training.adam); !loaded)
-            return loaded;
+        TRY(learn::loadTraining(file, m_training.weights, *m_training.adam));
         if (const Result<void> known = m_history.read(read(historyKey)); !known)
             return failure(known.error().kind, path + ": " + known.error().message);
         return checkLength(path);
@@ -143,12 +140,10 @@ public:
         m_last = Clock::now();
         if (m_folder.empty())
             return {};
-        const Result<std::string> path = pathInFolder(m_folder, m_name);
-        if (!path)
-            return tl::unexpected(path.error());
+        const std::string path = TRY(pathInFolder(m_folder, m_name));
         learn::Metadata metadata = m_training.facts;
         metadata[historyKey] = m_history.text();
-        return learn::saveTraining(*path, m_training.weights, *m_training.adam, std::move(metadata));
+        return learn::saveTraining(path, m_training.weights, *m_training.adam, std::move(metadata));
     }
 
     bool due() const { return !m_folder.empty() && Clock::now() - m_last >= saveInterval; }
@@ -167,16 +162,14 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
 {
     History history(training, report);
     Checkpoint checkpoint(training, run, history);
-    if (const Result<void> resumed = checkpoint.resume(from <= 0); !resumed)
-        return tl::unexpected(resumed.error());
+    TRY(checkpoint.resume(from <= 0));
     const auto done = [&] { return training.adam->steps() / training.stepsPerUnit; };
     const auto fraction = [&] { return from + (to - from) * static_cast<double>(done()) / static_cast<double>(training.total); };
     const auto started = Clock::now();
     while (done() < training.total) {
         const bool stopped = stop.stop_requested();
         if (stopped || checkpoint.due())
-            if (const Result<void> saved = checkpoint.save(); !saved)
-                return tl::unexpected(saved.error());
+            TRY(checkpoint.save());
         if (stopped) {
             const Result<void> shown = training.show();
             report.send(fraction());
@@ -185,14 +178,13 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
         const std::vector<double> measures = training.advance();
         history.add(done(), measures);
         if (report.due()) {
-            if (const Result<void> shown = training.show(); !shown)
-                return tl::unexpected(shown.error());
+            TRY(training.show());
             report.send(fraction());
         }
     }
     const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
-    const Result<void> saved = checkpoint.save();
-    return saved ? Result<double>(seconds) : tl::unexpected(saved.error());
+    TRY(checkpoint.save());
+    return seconds;
 }
 
 Result<std::string> keepModel(const Training& training, const LabRun& run)
@@ -202,8 +194,8 @@ Result<std::string> keepModel(const Training& training, const LabRun& run)
         return path;
     learn::Metadata metadata = training.facts;
     metadata[training.unit + "s"] = std::to_string(training.adam->steps() / training.stepsPerUnit);
-    const Result<void> saved = learn::saveModel(*path, training.weights, metadata);
-    return saved ? path : tl::unexpected(saved.error());
+    TRY(learn::saveModel(*path, training.weights, metadata));
+    return path;
 }
 
 }  // namespace attnscope

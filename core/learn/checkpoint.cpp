@@ -32,18 +32,14 @@ std::vector<TensorView> viewsOf(const Weights& weights)
 
 Result<void> readInto(const TensorFile& file, const std::string& name, const Weight& like, Matrix& target)
 {
-    const Result<const TensorInfo*> tensor = file.find(name);
-    if (!tensor)
-        return tl::unexpected(tensor.error());
-    if ((*tensor)->shape != shapeOf(like))
-        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape((*tensor)->shape) + ", the model needs " +
+    const TensorInfo* tensor = TRY(file.find(name));
+    if (tensor->shape != shapeOf(like))
+        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", the model needs " +
                                                 describeShape(shapeOf(like)));
-    const Result<std::vector<float>> values = file.read<float>(**tensor);
-    if (!values)
-        return tl::unexpected(values.error());
-    if (!std::ranges::all_of(*values, [](float value) { return std::isfinite(value); }))
+    const std::vector<float> values = TRY(file.read<float>(*tensor));
+    if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
         return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity: the training had failed, or the file is damaged; train anew in another folder");
-    target = ConstMatrixView(values->data(), like.value.rows(), like.value.cols());
+    target = ConstMatrixView(values.data(), like.value.rows(), like.value.cols());
     return {};
 }
 
@@ -69,8 +65,7 @@ Result<void> loadModel(const TensorFile& file, const Weights& weights)
 {
     std::vector<Matrix> values(weights.size());
     for (std::size_t i = 0; i < weights.size(); ++i)
-        if (const Result<void> read = readInto(file, weights[i]->name, *weights[i], values[i]); !read)
-            return read;
+        TRY(readInto(file, weights[i]->name, *weights[i], values[i]));
     for (std::size_t i = 0; i < weights.size(); ++i)  // all or nothing
         weights[i]->value = std::move(values[i]);
     return {};
@@ -88,15 +83,12 @@ Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& 
 
     std::vector<Adam::Moments> moments(steps > 0 ? weights.size() : 0);
     for (std::size_t i = 0; i < moments.size(); ++i) {
-        if (const Result<void> read = readInto(file, firstMoment + weights[i]->name, *weights[i], moments[i].first); !read)
-            return read;
-        if (const Result<void> read = readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second); !read)
-            return read;
+        TRY(readInto(file, firstMoment + weights[i]->name, *weights[i], moments[i].first));
+        TRY(readInto(file, secondMoment + weights[i]->name, *weights[i], moments[i].second));
         if ((moments[i].second.array() < 0).any())  // they are means of squares
             return failure(ErrorKind::DataError, file.path() + ": tensor '" + secondMoment + weights[i]->name + "' holds numbers below 0; the file is damaged: train anew in another folder");
     }
-    if (const Result<void> read = loadModel(file, weights); !read)
-        return read;
+    TRY(loadModel(file, weights));
     adam.moments() = std::move(moments);
     adam.resumeAt(steps);
     return {};

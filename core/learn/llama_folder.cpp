@@ -60,8 +60,7 @@ Result<void> saveLlama(const std::string& folder, Llama& model, const LlamaFolde
     }
     Metadata metadata = about.facts;
     metadata["format"] = "pt";  // without which one widely used reader refuses the file
-    if (const Result<void> written = writeSafetensors(path("model.safetensors"), tensors, metadata); !written)
-        return written;
+    TRY(writeSafetensors(path("model.safetensors"), tensors, metadata));
     const std::string config = llamaConfig(model.shape(), about), configPath = path("config.json"), tokenizerPath = path("tokenizer.json");
     std::vector<FileText> texts{{configPath, config}};
     if (!about.tokenizer.empty())

@@ -43,11 +43,8 @@ public:
             const AttentionEncoder::Layer& layer = m_encoder.layers[static_cast<std::size_t>(number)];
             if (!product(layer.projection, m_stream, projected))
                 return encoderStopped();
-            const auto scales = scalesOf(number, projected);
-            if (!scales)
-                return tl::unexpected(scales.error());
-            if (const Result<void> done = attend(projected, *scales, mixed); !done)
-                return tl::unexpected(done.error());
+            const auto scales = TRY(scalesOf(number, projected));
+            TRY(attend(projected, scales, mixed));
             if (!product(layer.output, mixed, added))
                 return encoderStopped();
             addAndNormalise(m_stream, added, layer.afterAttention);
@@ -93,19 +90,13 @@ private:
     {
         constexpr double tolerance = 1e-4;  // of the multiplier: far below what other instances change it by
         std::vector<AttentionHead> sets;
-        for (Index set = 0; set < m_sets; ++set) {
-            auto prepared = preparedHead(projected, set, head);
-            if (!prepared)
-                return tl::unexpected(prepared.error());
-            sets.push_back(std::move(*prepared));
-        }
+        for (Index set = 0; set < m_sets; ++set)
+            sets.push_back(TRY(preparedHead(projected, set, head)));
         const auto root = entropyRoot(target, [&](double m) -> Result<double> {
             double sum = 0;
             for (const AttentionHead& one : sets) {
-                const Result<double> entropy = meanEntropy(one, Scale(scale.size(), static_cast<float>(m)));
-                if (!entropy)
-                    return entropy;
-                sum += *entropy;
+                const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
+                sum += entropy;
             }
             return sum / static_cast<double>(m_sets);
         }, tolerance);
@@ -153,22 +144,17 @@ private:
     /// The mean entropy of its rows, where it is wanted.
     Result<double> attendHead(const Matrix& projected, Index set, Index index, const Scale& scale, const MatrixView& values, Eigen::Ref<Matrix> output) const
     {
-        const auto head = preparedHead(projected, set, index);
-        if (!head)
-            return tl::unexpected(head.error());
+        const auto head = TRY(preparedHead(projected, set, index));
         const AttendRequest request{.normaliser = m_softmax, .scale = scale, .values = values, .output = output, .firstRow = 0, .parallel = true};
-        if (const Result<void> attended = m_engine.attend(*head, request, m_request.stop); !attended)
-            return tl::unexpected(attended.error());
-        return m_request.entropies ? meanEntropy(*head, scale) : Result<double>(0.0);
+        TRY(m_engine.attend(head, request, m_request.stop));
+        return m_request.entropies ? meanEntropy(head, scale) : Result<double>(0.0);
     }
 
     Result<double> meanEntropy(const AttentionHead& head, const Scale& scale) const
     {
-        const auto rows = m_engine.summarise(head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true}, m_request.stop);
-        if (!rows)
-            return tl::unexpected(rows.error());
+        const auto rows = TRY(m_engine.summarise(head, {.normaliser = m_softmax, .passes = {{m_nodes, 0, m_nodes, scale}}, .parallel = true}, m_request.stop));
         double sum = 0;
-        for (const RowSummary& row : rows->front())
+        for (const RowSummary& row : rows.front())
             sum += row.entropy;
         return sum / static_cast<double>(m_nodes);
     }
@@ -208,8 +194,7 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
 
 Result<HeadRun> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request)
 {
-    const Result<const Engine*> engine = chooseEngine(request.engine);
-    return engine ? EncoderRun(encoder, h, sets, request, **engine)() : tl::unexpected(engine.error());
+    return EncoderRun(encoder, h, sets, request, *TRY(chooseEngine(request.engine)))();
 }
 
 }  // namespace attnscope

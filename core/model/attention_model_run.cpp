@@ -22,8 +22,7 @@ public:
     Result<RoutingRun> operator()()
     {
         for (Result<void> (AttentionModelRun::*part)() : {&AttentionModelRun::check, &AttentionModelRun::resolve, &AttentionModelRun::encode, &AttentionModelRun::decode})
-            if (const Result<void> done = (this->*part)(); !done)
-                return tl::unexpected(done.error());
+            TRY((this->*part)());
         return std::move(m_out);
     }
 
@@ -75,10 +74,7 @@ private:
         if (!embed())
             return runStopped();
         const ScalePolicy& policy = m_request.policy;
-        auto heads = encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .layer = policy.layer, .targets = policy.entropies, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop});
-        if (!heads)
-            return tl::unexpected(heads.error());
-        m_out.encoder = std::move(*heads);
+        m_out.encoder = TRY(encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .layer = policy.layer, .targets = policy.entropies, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop}));
         return {};
     }
 

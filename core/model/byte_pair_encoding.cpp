@@ -68,8 +68,7 @@ Result<BytePairEncoding> BytePairEncoding::read(const nlohmann::json& model, con
     fields.boolean("ignore_merges", encoding.m_wholeWords);
     const nlohmann::json* vocabulary = fields.field("vocab");
     const nlohmann::json* merges = fields.field("merges");
-    if (const Result<void> fine = fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(fields.status());
     if (dropout > 0 || !prefix.empty() || !suffix.empty())
         return failure(ErrorKind::Unavailable, path + " asks for dropout, or marks of subwords, which are not run here");
     if (!vocabulary || !vocabulary->is_object() || !merges || !merges->is_array())
@@ -152,14 +151,12 @@ Result<void> BytePairEncoding::encode(std::string_view word, std::vector<int>& i
         int id;                          ///< what the merge would give: another one means that a neighbour has changed since
         bool operator>(const Candidate& other) const { return rank != other.rank ? rank > other.rank : at > other.at; }
     };
-    const Result<std::vector<int>> start = characters(word);
-    if (!start)
-        return tl::unexpected(start.error());
+    const std::vector<int> start = TRY(characters(word));
     std::vector<Symbol> symbols;
-    symbols.reserve(start->size());
-    for (const int id : *start) {
+    symbols.reserve(start.size());
+    for (const int id : start) {
         const auto at = static_cast<std::ptrdiff_t>(symbols.size());
-        symbols.push_back({id, at - 1, at + 1 < static_cast<std::ptrdiff_t>(start->size()) ? at + 1 : -1});
+        symbols.push_back({id, at - 1, at + 1 < static_cast<std::ptrdiff_t>(start.size()) ? at + 1 : -1});
     }
     const auto symbol = [&](std::ptrdiff_t at) -> Symbol& { return symbols[static_cast<size_t>(at)]; };
     constexpr int merged = -1;  // the id of a symbol that its left neighbour has taken in

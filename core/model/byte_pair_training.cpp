@@ -24,20 +24,16 @@ struct CountedWord {
 /// The words of the text, cut line by line, in the alphabet of byte-level vocabularies.
 Result<std::map<std::string, std::int64_t>> countWords(std::string_view text, const nlohmann::json& cutter)
 {
-    const auto pieces = readPreTokeniser(cutter, "tokenizer.json: pre_tokenizer");
-    if (!pieces)
-        return tl::unexpected(pieces.error());
+    const auto pieces = TRY(readPreTokeniser(cutter, "tokenizer.json: pre_tokenizer"));
     std::map<std::string, std::int64_t> counts;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t newline = text.find('\n', at), end = newline == text.npos ? text.size() : newline + 1;
         std::vector<std::string> words{std::string(text.substr(at, end - at))};
-        for (const Cut& cut : pieces->cuts) {
+        for (const Cut& cut : pieces.cuts) {
             std::vector<std::string> smaller;
             for (std::string& word : words) {
-                auto parts = cut(std::move(word), at == 0);
-                if (!parts)
-                    return tl::unexpected(parts.error());
-                std::move(parts->begin(), parts->end(), std::back_inserter(smaller));
+                auto parts = TRY(cut(std::move(word), at == 0));
+                std::move(parts.begin(), parts.end(), std::back_inserter(smaller));
             }
             words = std::move(smaller);
         }
@@ -69,9 +65,7 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
     if (!isUtf8(text))
         return failure(ErrorKind::InvalidArgument, "the text is no UTF-8; convert it first");
     const nlohmann::ordered_json cutter{{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}, {"use_regex", true}};
-    const auto counts = countWords(text, cutter);
-    if (!counts)
-        return tl::unexpected(counts.error());
+    const auto counts = TRY(countWords(text, cutter));
 
     std::vector<std::string> names{beginTokenText};
     std::map<std::string, int> letters;  // and, later, what they are merged to
@@ -80,7 +74,7 @@ Result<std::string> trainByteLevelTokenizer(std::string_view text, int vocabular
         letters[names.back()] = firstByte + byte;
     }
     std::vector<CountedWord> words;
-    for (const auto& [word, count] : *counts) {
+    for (const auto& [word, count] : counts) {
         CountedWord counted{{}, count};
         for (std::size_t at = 0; at < word.size();) {
             const std::size_t length = static_cast<unsigned char>(word[at]) < 0x80 ? 1 : 2;  // the alphabet's letters have one or two bytes

@@ -13,15 +13,11 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     if (request.layer < 0 || request.layer >= a.layers)
         return failure(ErrorKind::InvalidArgument, "there is no layer " + std::to_string(request.layer) + "; the layers are 0 to " + std::to_string(a.layers - 1));
-    Result<ResolvedPolicy> picture = resolve(withDocuments(request.policy, a, window.inputs), a, n);
-    if (!picture)
-        return tl::unexpected(picture.error());
-    Result<ResolvedPolicy> run = resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n);
-    if (!run)
-        return tl::unexpected(run.error());
+    ResolvedPolicy picture = TRY(resolve(withDocuments(request.policy, a, window.inputs), a, n));
+    ResolvedPolicy run = TRY(resolve(request.captured ? Policy{} : withDocuments(request.policy, a, window.inputs), a, n));
     const double bytes = 4.0 * a.layers * static_cast<double>(n) * a.headSize * (a.heads + a.keyHeads);
     const bool all = bytes <= request.mostBytes;
-    CapturedHeads captured{std::move(window), std::move(*picture), std::vector<HeadSet>(static_cast<size_t>(a.layers))};
+    CapturedHeads captured{std::move(window), std::move(picture), std::vector<HeadSet>(static_cast<size_t>(a.layers))};
     bool complete = false;
     const auto observe = [&](const LayerHeads& layer) -> Result<void> {
         if (all || layer.layer == request.layer)
@@ -29,7 +25,7 @@ Result<CapturedHeads> captureHeads(const Model& model, Window window, const Capt
         complete = layer.layer == (all ? a.layers - 1 : request.layer);
         return complete ? failure(ErrorKind::Cancelled, "there is nothing more to keep") : Result<void>{};
     };
-    Sequence sequence(model, std::move(*run), {.remember = false, .engine = request.engine, .observe = observe, .progress = {}, .stop = request.stop});
+    Sequence sequence(model, std::move(run), {.remember = false, .engine = request.engine, .observe = observe, .progress = {}, .stop = request.stop});
     if (const auto stream = sequence.append(captured.window.inputs); !stream && !complete)
         return tl::unexpected(stream.error());
     return captured;
@@ -51,26 +47,20 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
 
 Result<HeadPicture> pictureOf(const PreparedHead& head, Region region, int pixels, const std::string& engineId, const std::stop_token& stop)
 {
-    const Result<const Engine*> engine = chooseEngine(engineId);
-    if (!engine)
-        return tl::unexpected(engine.error());
+    const Engine* engine = TRY(chooseEngine(engineId));
     const std::int64_t rows = head.head.queryCount();
     if (region.rowEnd <= region.rowBegin)
         region = {0, rows, 0, head.head.keyCount};
-    auto summaries = (*engine)->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = head.head.keyCount, .firstRow = 0, .lastRow = rows, .scale = head.scale}}}, stop);
-    if (!summaries)
-        return tl::unexpected(summaries.error());
+    auto summaries = TRY(engine->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = head.head.keyCount, .firstRow = 0, .lastRow = rows, .scale = head.scale}}}, stop));
     std::vector<NormaliserState> states;
-    for (const RowSummary& row : summaries->front())
+    for (const RowSummary& row : summaries.front())
         states.push_back(row.state);
     const auto cells = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, pixels))); };
-    auto map = (*engine)->pool(head.head,
-                               {.normaliser = head.normaliser, .scale = head.scale, .states = states, .region = region, .rows = cells(region.rowEnd - region.rowBegin),
-                                .columns = cells(region.columnEnd - region.columnBegin), .progress = {}},
-                               stop);
-    if (!map)
-        return tl::unexpected(map.error());
-    return HeadPicture{std::move(summaries->front()), std::move(*map)};
+    auto map = TRY(engine->pool(head.head,
+                                   {.normaliser = head.normaliser, .scale = head.scale, .states = states, .region = region, .rows = cells(region.rowEnd - region.rowBegin),
+                                    .columns = cells(region.columnEnd - region.columnBegin), .progress = {}},
+                                   stop));
+    return HeadPicture{std::move(summaries.front()), std::move(map)};
 }
 
 }  // namespace attnscope

@@ -46,20 +46,15 @@ Result<std::vector<double>> entropiesOf(const LayerHeads& layer, const LayerRule
     const std::int64_t n = tail.keyCount();
     AttentionSpec spec = rule.spec;
     if (!layer.places.empty())
-        if (const Result<void> turned = turnTo(layer.places, tail, spec); !turned)
-            return tl::unexpected(turned.error());
-    const Result<std::vector<AttentionHead>> heads = prepareHeads(std::move(tail), spec);
-    if (!heads)
-        return tl::unexpected(heads.error());
+        TRY(turnTo(layer.places, tail, spec));
+    const std::vector<AttentionHead> heads = TRY(prepareHeads(std::move(tail), spec));
     std::vector<double> entropies;
-    for (const AttentionHead& head : *heads) {
+    for (const AttentionHead& head : heads) {
         const std::span<const float> scale = rule.scale(entropies.size());
         const SummaryRequest request{.normaliser = rule.spec.normaliser,
                                      .passes = {{.prefix = n, .firstRow = 0, .lastRow = counted, .scale = {scale.begin() + (n - counted), scale.begin() + n}}}};
-        const auto rows = engine.summarise(head, request, stop);
-        if (!rows)
-            return tl::unexpected(rows.error());
-        entropies.push_back(meanEntropy(rows->front()));
+        const auto rows = TRY(engine.summarise(head, request, stop));
+        entropies.push_back(meanEntropy(rows.front()));
     }
     return entropies;
 }
@@ -121,38 +116,26 @@ Result<WindowResult> runWindow(const Model& model, const Window& window, const W
 {
     const auto n = static_cast<std::int64_t>(window.inputs.size());
     const std::int64_t counted = countedOf(model.architecture, n, request.last);
-    const Result<const Engine*> engine = chooseEngine(request.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
+    const Engine* engine = TRY(chooseEngine(request.engine));
     std::vector<ResolvedPolicy> pictures;
     const std::int64_t length = std::max(n, request.length);
-    for (const Policy& picture : request.pictures) {
-        Result<ResolvedPolicy> resolved = resolve(withDocuments(picture, model.architecture, window.inputs), model.architecture, length);
-        if (!resolved)
-            return tl::unexpected(resolved.error());
-        pictures.push_back(std::move(*resolved));
-    }
-    Result<ResolvedPolicy> inForce = resolve(withDocuments(request.policy, model.architecture, window.inputs), model.architecture, length);
-    if (!inForce)
-        return tl::unexpected(inForce.error());
+    for (const Policy& picture : request.pictures)
+        pictures.push_back(TRY(resolve(withDocuments(picture, model.architecture, window.inputs), model.architecture, length)));
+    ResolvedPolicy inForce = TRY(resolve(withDocuments(request.policy, model.architecture, window.inputs), model.architecture, length));
 
     WindowResult result;
     result.entropies.resize(pictures.size());
     const auto observe = [&](const LayerHeads& layer) -> Result<void> {
         for (size_t p = 0; p < pictures.size(); ++p) {
-            auto entropies = entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted, **engine, request.stop);
-            if (!entropies)
-                return tl::unexpected(entropies.error());
-            result.entropies[p].push_back(std::move(*entropies));
+            auto entropies = TRY(entropiesOf(layer, *pictures[p].layers[static_cast<size_t>(layer.layer)], counted, *engine, request.stop));
+            result.entropies[p].push_back(std::move(entropies));
         }
         return request.observe ? request.observe(layer) : Result<void>{};
     };
-    Sequence sequence(model, std::move(*inForce), {.remember = false, .places = window.places, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
-    const Result<Matrix> stream = sequence.append(window.inputs);
-    if (!stream)
-        return tl::unexpected(stream.error());
+    Sequence sequence(model, std::move(inForce), {.remember = false, .places = window.places, .engine = request.engine, .observe = observe, .progress = request.progress, .stop = request.stop});
+    const Matrix stream = TRY(sequence.append(window.inputs));
     const std::int64_t predicted = request.everyPrediction ? n : counted;
-    return predict(model, stream->bottomRows(predicted), std::span(window.targets).last(static_cast<size_t>(predicted)), request.stop).map([&](std::vector<Prediction> predictions) {
+    return predict(model, stream.bottomRows(predicted), std::span(window.targets).last(static_cast<size_t>(predicted)), request.stop).map([&](std::vector<Prediction> predictions) {
         result.predictions = std::move(predictions);
         return result;
     });

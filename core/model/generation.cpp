@@ -42,11 +42,9 @@ Result<std::vector<int>> continueText(const Model& model, const Policy& policy, 
     std::vector<int> tokens;
     Result<Matrix> stream = sequence.append(prompt);
     while (stream) {
-        const Result<std::vector<float>> logits = logitsOf(model, stream->bottomRows(1), stop);
-        if (!logits)
-            return tl::unexpected(logits.error());
-        tokens.push_back(continuation.temperature > 0 ? drawnToken(*logits, continuation.temperature, random.uniform(tokens.size(), 0))
-                                                      : static_cast<int>(std::max_element(logits->begin(), logits->end()) - logits->begin()));
+        const std::vector<float> logits = TRY(logitsOf(model, stream->bottomRows(1), stop));
+        tokens.push_back(continuation.temperature > 0 ? drawnToken(logits, continuation.temperature, random.uniform(tokens.size(), 0))
+                                                      : static_cast<int>(std::max_element(logits.begin(), logits.end()) - logits.begin()));
         if (progress)
             progress(static_cast<double>(tokens.size()) / static_cast<double>(continuation.count));
         if (static_cast<std::int64_t>(tokens.size()) >= continuation.count)

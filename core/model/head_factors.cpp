@@ -8,25 +8,21 @@ namespace attnscope {
 
 Result<std::vector<std::vector<double>>> readHeadFactors(const std::string& path, const Architecture& architecture)
 {
-    const Result<TensorFile> file = TensorFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (const Error* unreadable = file->firstUnreadable())
+    const TensorFile file = TRY(TensorFile::open(path));
+    if (const Error* unreadable = file.firstUnreadable())
         return tl::unexpected(*unreadable);
-    if (file->tensors().size() != 1)
-        return failure(ErrorKind::InvalidArgument, path + " holds " + std::to_string(file->tensors().size()) + " tensors; a table of factors is a file with one");
-    const TensorInfo& tensor = file->tensors().front();
+    if (file.tensors().size() != 1)
+        return failure(ErrorKind::InvalidArgument, path + " holds " + std::to_string(file.tensors().size()) + " tensors; a table of factors is a file with one");
+    const TensorInfo& tensor = file.tensors().front();
     const std::vector<std::int64_t> all{architecture.layers, architecture.heads}, alike{architecture.heads};
     if (tensor.shape != all && tensor.shape != alike)
         return failure(ErrorKind::BadShape, path + ": factors of this model have the shape " + describeShape(all) + ", or " + describeShape(alike) + " for all layers alike, not " + describeShape(tensor.shape));
-    const Result<std::vector<double>> values = file->read<double>(tensor);
-    if (!values)
-        return tl::unexpected(values.error());
+    const std::vector<double> values = TRY(file.read<double>(tensor));
     std::vector<std::vector<double>> factors;
     for (size_t layer = 0; layer < static_cast<size_t>(architecture.layers); ++layer) {
         std::vector<double>& heads = factors.emplace_back();
         for (size_t head = 0; head < static_cast<size_t>(architecture.heads); ++head) {
-            heads.push_back((*values)[(tensor.shape == all ? layer * static_cast<size_t>(architecture.heads) : 0) + head]);
+            heads.push_back(values[(tensor.shape == all ? layer * static_cast<size_t>(architecture.heads) : 0) + head]);
             if (!std::isfinite(heads.back()))
                 return failure(ErrorKind::InvalidArgument, path + ": the factor of layer " + std::to_string(layer) + ", head " + std::to_string(head) + " is no finite number");
         }

@@ -39,16 +39,12 @@ public:
         sum.keys.push_back(static_cast<double>(m_n));
         sum.values.assign(static_cast<size_t>(a.layers), std::vector(static_cast<size_t>(a.heads), std::vector(sum.keys.size(), 0.0)));
         for (const Window& window : windows) {
-            const auto targets = entropies(window, m_trained);
-            if (!targets)
-                return tl::unexpected(targets.error());
-            const auto found = multipliers(window, *targets, sum);
-            if (!found)
-                return tl::unexpected(found.error());
+            const auto targets = TRY(entropies(window, m_trained));
+            const auto found = TRY(multipliers(window, targets, sum));
             for (size_t layer = 0; layer < sum.values.size(); ++layer)
                 for (size_t head = 0; head < sum.values[layer].size(); ++head)
                     for (size_t k = 0; k < sum.keys.size(); ++k)
-                        sum.values[layer][head][k] += found->values[layer][head][k] / static_cast<double>(windows.size());
+                        sum.values[layer][head][k] += found.values[layer][head][k] / static_cast<double>(windows.size());
         }
         return sum;
     }
@@ -60,16 +56,15 @@ private:
         Sequence sequence(m_model, std::move(policy),
                           {.remember = false, .places = {window.places.begin(), window.places.begin() + static_cast<std::ptrdiff_t>(std::min(n, window.places.size()))},
                            .engine = m_request.engine, .observe = observe, .progress = {}, .stop = m_request.stop});
-        const Result<Matrix> stream = sequence.append(std::span(window.inputs).first(n));
-        return stream ? Result<void>{} : tl::unexpected(stream.error());
+        TRY(sequence.append(std::span(window.inputs).first(n)));
+        return {};
     }
 
     Result<std::vector<AttentionHead>> prepared(const LayerHeads& layer, AttentionSpec spec) const
     {
         HeadSet heads = layer.heads;
         if (!layer.places.empty())
-            if (const Result<void> turned = turnTo(layer.places, heads, spec); !turned)
-                return tl::unexpected(turned.error());
+            TRY(turnTo(layer.places, heads, spec));
         return prepareHeads(std::move(heads), spec);
     }
 
@@ -86,38 +81,30 @@ private:
     /// Of the first n tokens, without the method.
     Result<HeadEntropies> entropies(const Window& window, std::int64_t n) const
     {
-        const Result<ResolvedPolicy> plain = resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n);
-        if (!plain)
-            return tl::unexpected(plain.error());
+        const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n));
         HeadEntropies all;
         const auto observe = [&](const LayerHeads& layer) -> Result<void> {
-            const LayerRule& rule = *plain->layers[static_cast<size_t>(layer.layer)];
-            const auto heads = prepared(layer, rule.spec);
-            if (!heads)
-                return tl::unexpected(heads.error());
+            const LayerRule& rule = *plain.layers[static_cast<size_t>(layer.layer)];
+            const auto heads = TRY(prepared(layer, rule.spec));
             std::vector<double>& here = all.emplace_back();
-            for (const AttentionHead& head : *heads) {
-                const Result<double> mean = entropy(head, rule, rule.scale(here.size()), n, 1);
-                if (!mean)
-                    return tl::unexpected(mean.error());
-                here.push_back(*mean);
+            for (const AttentionHead& head : heads) {
+                const double mean = TRY(entropy(head, rule, rule.scale(here.size()), n, 1));
+                here.push_back(mean);
             }
             return {};
         };
-        return run(window, *plain, observe).map([&] { return all; });
+        return run(window, plain, observe).map([&] { return all; });
     }
 
     /// Of this window, for the numbers of keys that `like` has.
     Result<HeadMultipliers> multipliers(const Window& window, const HeadEntropies& targets, const HeadMultipliers& like) const
     {
         const Architecture& a = m_model.architecture;
-        const Result<ResolvedPolicy> plain = resolve(withDocuments(m_plain, a, window.inputs), a, m_n);
-        if (!plain)
-            return tl::unexpected(plain.error());
+        const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, a, window.inputs), a, m_n));
         const auto found = std::make_shared<HeadMultipliers>(like);
         Policy measured = withDocuments(m_policy, a, window.inputs);
         measured.headMultipliers = found;
-        ResolvedPolicy inForce = *plain;
+        ResolvedPolicy inForce = plain;
         std::vector<std::shared_ptr<LayerRule>> rules;   // each is complete before its layer attends
         for (auto& rule : inForce.layers)
             rule = rules.emplace_back(std::make_shared<LayerRule>(*rule));
@@ -125,14 +112,12 @@ private:
             if (!holdsIn(m_policy, layer.layer))
                 return {};
             const auto l = static_cast<size_t>(layer.layer);
-            const LayerRule& rule = *plain->layers[l];
-            const auto heads = prepared(layer, rule.spec);
-            if (!heads)
-                return tl::unexpected(heads.error());
-            for (size_t h = 0; h < heads->size(); ++h)
+            const LayerRule& rule = *plain.layers[l];
+            const auto heads = TRY(prepared(layer, rule.spec));
+            for (size_t h = 0; h < heads.size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy((*heads)[h], rule, rule.scale(h), keys, m); }, tolerance);
+                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }, tolerance);
                     if (!root)
                         return tl::unexpected(root.error());
                     found->values[l][h][k] = root->multiplier.value_or(1);
@@ -178,20 +163,12 @@ Result<Policy> withMeasuredHeads(const Model& model, Policy policy, std::span<co
         return policy;
     if (static_cast<double>(n) <= trainLengthOf(policy, model.architecture))
         return toBeMeasured(std::move(policy), model.architecture);
-    const Result<const Engine*> engine = chooseEngine(request.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
-    const auto starts = spreadWindows(model.architecture, ids, n, request.windows);
-    if (!starts)
-        return tl::unexpected(starts.error());
+    const Engine* engine = TRY(chooseEngine(request.engine));
+    const auto starts = TRY(spreadWindows(model.architecture, ids, n, request.windows));
     std::vector<Window> windows;
-    for (const std::int64_t start : *starts) {
-        auto window = windowOf(model.architecture, ids, start, n);
-        if (!window)
-            return tl::unexpected(window.error());
-        windows.push_back(std::move(*window));
-    }
-    return Measurement(model, policy, n, request, **engine)(windows).map([&](HeadMultipliers measured) {
+    for (const std::int64_t start : starts)
+        windows.push_back(TRY(windowOf(model.architecture, ids, start, n)));
+    return Measurement(model, policy, n, request, *engine)(windows).map([&](HeadMultipliers measured) {
         policy.headMultipliers = std::make_shared<const HeadMultipliers>(std::move(measured));
         return policy;
     });

@@ -45,8 +45,7 @@ Result<void> HeadRecorder::take(const LayerHeads& layer)
     }
     HeadSet turned = layer.heads;
     AttentionSpec spec{.position = a.position};
-    if (const Result<void> done = turnTo(layer.places, turned, spec); !done)
-        return done;
+    TRY(turnTo(layer.places, turned, spec));
     add(name + ".q_post_rope", turned.queries);
     add(name + ".k_post_rope", turned.keys);
     return {};

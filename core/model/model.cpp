@@ -177,8 +177,7 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
     model.architecture = config->architecture;
     model.unknownFields = config->unknown;
     model.files = std::make_shared<const WeightFiles>(std::move(*files));
-    if (const Result<void> read = readWeights(model); !read)
-        return tl::unexpected(read.error());
+    TRY(readWeights(model));
     if (tokenizer)
         model.tokenizer = std::move(*tokenizer);
     else
@@ -201,9 +200,7 @@ Result<Model> openModel(const std::string& folder)
     if (!std::filesystem::is_directory(folder, ignored))
         return folder == shippedModel ? openShipped()
                                       : failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or " + shippedModel + ", which comes with the program");
-    const auto config = readText((std::filesystem::path(folder) / "config.json").string(), longestConfig);
-    if (!config)
-        return tl::unexpected(config.error());
+    const auto config = TRY(readText((std::filesystem::path(folder) / "config.json").string(), longestConfig));
     return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));
 }
 

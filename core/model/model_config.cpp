@@ -270,8 +270,7 @@ void ConfigReader::gemma2()
 Result<ModelConfig> ConfigReader::read()
 {
     const nlohmann::json* type = m_fields.field("model_type");
-    if (const Result<void> fine = m_fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(m_fields.status());
     m_a.type = type && type->is_string() ? type->get<std::string>() : "";
     if (m_a.type == "llama" || m_a.type == "mistral" || m_a.type == "qwen2" || m_a.type == "qwen3")
         m_a.family = Family::Llama;
@@ -297,8 +296,7 @@ Result<ModelConfig> ConfigReader::read()
             *token = id->get<int>();
     if (m_a.causal)
         m_a.maskToken.reset();  // a decoder predicts what comes next
-    if (const Result<void> fine = m_fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(m_fields.status());
     if (!m_a.causal && !m_a.maskToken)
         refuse("an encoder (is_causal) and names no mask_token_id");
     if (m_refused)
@@ -328,13 +326,11 @@ void readNulls(nlohmann::json& config)
 
 Result<ModelConfig> readModelConfig(std::string_view json, const std::string& path)
 {
-    Result<nlohmann::json> config = parseJson(json, path);
-    if (!config)
-        return tl::unexpected(config.error());
-    if (!config->is_object())
+    nlohmann::json config = TRY(parseJson(json, path));
+    if (!config.is_object())
         return failure(ErrorKind::InvalidHeader, path + ": must be an object { ... }");
-    readNulls(*config);
-    return ConfigReader(*config, path).read();
+    readNulls(config);
+    return ConfigReader(config, path).read();
 }
 
 }  // namespace attnscope

@@ -60,26 +60,20 @@ Result<PackingModel> openPackingModel(const std::string& path)
 Result<PackingRun> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const PackingRequest& request)
 {
     PackingRun run;
-    if (const Result<void> good = checkInstances(instances); !good)
-        return tl::unexpected(good.error());
+    TRY(checkInstances(instances));
     if (instances.empty())
         return run;
     const Index n = instances.front().size(), count = std::ssize(instances);
-    const Result<ResolvedScale> scale = resolveScale(request.policy, model.headSize(), n, n);
-    if (!scale)
-        return tl::unexpected(scale.error());
+    const ResolvedScale scale = TRY(resolveScale(request.policy, model.headSize(), n, n));
     Matrix features(count * n, boxFeatures), h(count * n, model.width);
     for (Index i = 0; i < count; ++i)
         features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
     if (!apply(model.start, features, h, false, request.stop))
         return failure(ErrorKind::Cancelled, "stopped");
-    auto heads = encodeNodes(model, h, count, {.scale = scale->encoder, .layer = request.policy.layer, .targets = request.policy.entropies, .entropies = request.entropies, .engine = request.engine, .stop = request.stop});
-    if (!heads)
-        return tl::unexpected(heads.error());
-    run.encoder = std::move(*heads);
+    run.encoder = TRY(encodeNodes(model, h, count, {.scale = scale.encoder, .layer = request.policy.layer, .targets = request.policy.entropies, .entropies = request.entropies, .engine = request.engine, .stop = request.stop}));
     std::vector<DecodedPackings> decoded(static_cast<std::size_t>(count));
     forEachInParallel(count, 1, [&](std::int64_t i) {
-        const PackingDecoderRequest one{.scale = scale->decoder, .samples = request.samples, .seed = request.seed, .number = i, .stop = request.stop};
+        const PackingDecoderRequest one{.scale = scale.decoder, .samples = request.samples, .seed = request.seed, .number = i, .stop = request.stop};
         decoded[static_cast<std::size_t>(i)] = decodePackings(model, instances[static_cast<std::size_t>(i)], h.middleRows(i * n, n), one);
     });
     if (request.stop.stop_requested())

@@ -25,13 +25,11 @@ void fill(Choice& choice, const Position& row, std::string_view parameter, doubl
 /// The keys that each row sees.
 Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int64_t n)
 {
-    const auto mask = checkedMask(maskChoice);
-    if (!mask)
-        return tl::unexpected(mask.error());
-    const Parameters parameters(**mask, maskChoice);
+    const auto mask = TRY(checkedMask(maskChoice));
+    const Parameters parameters(*mask, maskChoice);
     std::vector<std::int64_t> rowKeys;
     for (std::int64_t i = 0; i < n; ++i)
-        rowKeys.push_back((*mask)->visible(i, n, parameters).count());
+        rowKeys.push_back(mask->visible(i, n, parameters).count());
     return rowKeys;
 }
 
@@ -40,17 +38,13 @@ Result<std::vector<std::int64_t>> keysOfRows(const Choice& maskChoice, std::int6
 Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n)
 {
     LayerRule rule;
-    const Result<Choice> position = positionOf(policy, architecture, n);
-    if (!position)
-        return tl::unexpected(position.error());
+    const Choice position = TRY(positionOf(policy, architecture, n));
     rule.spec = {.kernel = policy.kernel,
-                 .position = *position,
+                 .position = position,
                  .mask = policy.mask.value_or(maskOf(architecture, layer)),
                  .normaliser = policy.normaliser,
                  .softCap = architecture.logitCap};
-    const auto rowKeys = keysOfRows(rule.spec.mask, n);
-    if (!rowKeys)
-        return tl::unexpected(rowKeys.error());
+    const auto rowKeys = TRY(keysOfRows(rule.spec.mask, n));
     const double own = architecture.logitFactor * (policy.position ? 1 : architecture.positionFactor);
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(rule.spec.mask, n)), .nTrain = trainLengthOf(policy, architecture), .d = architecture.headSize, .measured = {}};
     const bool byHead = policy.headMultipliers && isMeasured(policy.method);
@@ -59,11 +53,9 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
         const double factor = policy.factors.empty() ? 1 : policy.factors.at(static_cast<size_t>(layer)).at(static_cast<size_t>(head));
         if (byHead)
             context.measured = [&](double keys) { return policy.headMultipliers->at(layer, head, keys); };
-        const auto multipliers = rowMultipliers(policy.method, context, *rowKeys);
-        if (!multipliers)
-            return tl::unexpected(multipliers.error());
+        const auto multipliers = TRY(rowMultipliers(policy.method, context, rowKeys));
         std::vector<float>& scale = rule.scales.emplace_back();
-        for (const double m : *multipliers)
+        for (const double m : multipliers)
             scale.push_back(static_cast<float>(factor * m * own / policy.temperature));
     }
     return rule;
@@ -124,16 +116,14 @@ Result<Choice> positionOf(const Policy& policy, const Architecture& architecture
     if (!policy.position)
         return architecture.position;
     Choice choice = *policy.position;
-    const auto row = findRow(positions(), choice.id, "position");
-    if (!row)
-        return tl::unexpected(row.error());
+    const auto row = TRY(findRow(positions(), choice.id, "position"));
     const double trained = trainLengthOf(policy, architecture);
-    fill(choice, **row, "s", std::max(1.0, static_cast<double>(n) / trained));
-    fill(choice, **row, "N", std::max(1.0, std::round(trained)));
+    fill(choice, *row, "s", std::max(1.0, static_cast<double>(n) / trained));
+    fill(choice, *row, "N", std::max(1.0, std::round(trained)));
     for (const char* own : {"base", "interleaved", "dims"})
         if (const auto found = architecture.position.values.find(own); found != architecture.position.values.end())
-            fill(choice, **row, own, found->second);
-    return validate(**row, choice).map([&] { return choice; });
+            fill(choice, *row, own, found->second);
+    return validate(*row, choice).map([&] { return choice; });
 }
 
 Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& architecture, std::int64_t n)
@@ -154,10 +144,8 @@ Result<ResolvedPolicy> resolve(const Policy& policy, const Architecture& archite
         auto& known = holds ? touched : untouched;
         auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) { return entry.first == mask; });
         if (found == known.end() || (holds && (policy.headMultipliers || !policy.factors.empty()))) {
-            Result<LayerRule> rule = resolveLayer(holds ? policy : published, architecture, layer, n);
-            if (!rule)
-                return tl::unexpected(rule.error());
-            known.emplace_back(mask, std::make_shared<const LayerRule>(std::move(*rule)));
+            LayerRule rule = TRY(resolveLayer(holds ? policy : published, architecture, layer, n));
+            known.emplace_back(mask, std::make_shared<const LayerRule>(std::move(rule)));
             found = std::prev(known.end());
         }
         resolved.layers.push_back(found->second);

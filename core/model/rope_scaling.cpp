@@ -62,8 +62,7 @@ Result<void> readRopeScaling(const nlohmann::json& given, const std::string& pat
     }
     if (original > 0)
         scaling.trainLength = original;
-    if (const Result<void> fine = fields.status(); !fine)
-        return fine;
+    TRY(fields.status());
     if (const auto unknown = fields.unasked(); !unknown.empty())
         return failure(ErrorKind::Unavailable, path + "." + unknown.front().substr(0, 40) + " is not known here, and it may change the positions");
     return {};

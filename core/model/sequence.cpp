@@ -64,15 +64,11 @@ Result<Matrix> Sequence::append(std::span<const int> ids)
     assert((m_options.remember || m_count == 0) && (m_options.places.empty() || (!m_options.remember && m_options.places.size() == ids.size())));
     if (count == 0 || m_count + count > m_policy.length)
         return failure(ErrorKind::InvalidArgument, "a policy for n = " + std::to_string(m_policy.length) + " cannot run " + std::to_string(m_count + count) + " tokens");
-    if (const Result<void> whole = m_model.files->check(); !whole)
-        return tl::unexpected(whole.error());
-    Result<Matrix> stream = embed(ids);
-    if (!stream)
-        return stream;
+    TRY(m_model.files->check());
+    Matrix stream = TRY(embed(ids));
     for (size_t layer = 0; layer < m_model.layers.size(); ++layer) {
         Memory& memory = m_memory[m_options.remember ? layer : 0];
-        if (const Result<void> done = runLayer(static_cast<int>(layer), *stream, memory); !done)
-            return tl::unexpected(done.error());
+        TRY(runLayer(static_cast<int>(layer), stream, memory));
         if (!m_options.remember)
             memory = {};
         if (m_options.progress)
@@ -119,26 +115,20 @@ Result<Matrix> Sequence::attend(int layer, HeadSet heads, const std::vector<Matr
 {
     const LayerRule& rule = *m_policy.layers[static_cast<size_t>(layer)];
     const Index d = m_model.architecture.headSize, tokens = heads.queryCount();
-    const Result<const Engine*> engine = chooseEngine(m_options.engine);
-    if (!engine)
-        return tl::unexpected(engine.error());
+    const Engine* engine = TRY(chooseEngine(m_options.engine));
     AttentionSpec spec = rule.spec;
     if (!m_options.places.empty())
-        if (const Result<void> turned = turnTo(m_options.places, heads, spec); !turned)
-            return tl::unexpected(turned.error());
-    const Result<std::vector<AttentionHead>> prepared = prepareHeads(std::move(heads), spec);
-    if (!prepared)
-        return tl::unexpected(prepared.error());
-    Matrix mixed(tokens, d * static_cast<Index>(prepared->size()));
-    for (size_t h = 0; h < prepared->size(); ++h) {
+        TRY(turnTo(m_options.places, heads, spec));
+    const std::vector<AttentionHead> prepared = TRY(prepareHeads(std::move(heads), spec));
+    Matrix mixed(tokens, d * static_cast<Index>(prepared.size()));
+    for (size_t h = 0; h < prepared.size(); ++h) {
         const AttendRequest request{.normaliser = rule.spec.normaliser,
                                     .scale = rule.scale(h).subspan(static_cast<size_t>(m_count), static_cast<size_t>(tokens)),
-                                    .values = values[h * values.size() / prepared->size()],
+                                    .values = values[h * values.size() / prepared.size()],
                                     .output = mixed.middleCols(static_cast<Index>(h) * d, d),
                                     .firstRow = 0,
                                     .parallel = tokens > 1};
-        if (const Result<void> done = (*engine)->attend((*prepared)[h], request, m_options.stop); !done)
-            return tl::unexpected(done.error());
+        TRY(engine->attend(prepared[h], request, m_options.stop));
     }
     return mixed;
 }
@@ -197,12 +187,9 @@ Result<void> Sequence::runLayer(int layer, Matrix& stream, Memory& memory) const
         values = memory.values;
     }
     if (m_options.observe)
-        if (const Result<void> seen = m_options.observe({layer, heads, m_count, m_options.places}); !seen)
-            return seen;
-    const Result<Matrix> mixed = attend(layer, std::move(heads), values);
-    if (!mixed)
-        return tl::unexpected(mixed.error());
-    if (!feed(weights, *mixed, stream))
+        TRY(m_options.observe({layer, heads, m_count, m_options.places}));
+    const Matrix mixed = TRY(attend(layer, std::move(heads), values));
+    if (!feed(weights, mixed, stream))
         return stopped();
     return {};
 }

@@ -13,20 +13,15 @@ namespace {
 
 Result<TensorFile> recordShipped()
 {
-    const Result<Model> model = openModel(shippedModel);
-    if (!model)
-        return tl::unexpected<Error>(model.error());
-    const auto ids = model->tokenizer->encode(testText(double(shippedHeadTokens)));
-    if (!ids)
-        return tl::unexpected<Error>(ids.error());
-    const auto window = windowOf(model->architecture, *ids, 0, shippedHeadTokens);
-    const auto policy = resolve(Policy{}, model->architecture, shippedHeadTokens);
+    const Model model = TRY(openModel(shippedModel));
+    const auto ids = TRY(model.tokenizer->encode(testText(double(shippedHeadTokens))));
+    const auto window = windowOf(model.architecture, ids, 0, shippedHeadTokens);
+    const auto policy = resolve(Policy{}, model.architecture, shippedHeadTokens);
     if (!window || !policy)
         return tl::unexpected<Error>(window ? policy.error() : window.error());
-    HeadRecorder recorder(*model);
-    Sequence sequence(*model, *policy, {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
-    if (const auto stream = sequence.append(window->inputs); !stream)
-        return tl::unexpected<Error>(stream.error());
+    HeadRecorder recorder(model);
+    Sequence sequence(model, *policy, {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
+    TRY(sequence.append(window->inputs));
     return recorder.bytes(shippedModel, window->inputs).and_then([](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), shippedModel); });
 }
 

@@ -70,10 +70,8 @@ public:
             if (m_request.captured && p != m_valued.front()) {  // the same model
                 m_cells[p].beginning = m_cells[m_valued.front()].beginning;
             } else {
-                auto result = runWindow(m_model, tokens, {.policy = policy, .pictures = {}, .everyPrediction = true, .length = m_n, .engine = m_request.engine, .observe = {}, .progress = {}, .stop = stop});
-                if (!result)
-                    return tl::unexpected(result.error());
-                m_cells[p].beginning = std::move(result->predictions);
+                auto result = TRY(runWindow(m_model, tokens, {.policy = policy, .pictures = {}, .everyPrediction = true, .length = m_n, .engine = m_request.engine, .observe = {}, .progress = {}, .stop = stop}));
+                m_cells[p].beginning = std::move(result.predictions);
             }
             took();
         }
@@ -83,9 +81,7 @@ public:
     /// Run `which` of window `window`. Errors: those of withMeasuredHeads and runWindow.
     Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop)
     {
-        const Result<Window> tokens = windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n);
-        if (!tokens)
-            return tl::unexpected(tokens.error());
+        const Window tokens = TRY(windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n));
         WindowRequest request{.policy = {}, .pictures = {}, .last = m_request.last, .everyPrediction = true, .engine = m_request.engine, .observe = {}, .progress = progress, .stop = stop};
         std::vector<size_t> served = m_valued;
         if (!m_request.captured) {
@@ -93,22 +89,16 @@ public:
         }
         for (const size_t p : served) {
             std::optional<Policy>& policy = m_policies[p];
-            if (!policy) {
-                auto measured = withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = stop});
-                if (!measured)
-                    return tl::unexpected(measured.error());
-                policy = std::move(*measured);
-            }
+            if (!policy)
+                policy = TRY(withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = stop}));
             request.pictures.push_back(*policy);
         }
         if (!m_request.captured)
             request.policy = request.pictures.front();
-        Result<WindowResult> result = runWindow(m_model, *tokens, request);
-        if (!result)
-            return tl::unexpected(result.error());
+        WindowResult result = TRY(runWindow(m_model, tokens, request));
         for (size_t s = 0; s < served.size(); ++s)
             m_cells[served[s]].windows.push_back(
-                std::make_shared<const StudyWindow>(StudyWindow{result->predictions, countedOf(m_model.architecture, m_n, m_request.last), std::move(result->entropies[s])}));
+                std::make_shared<const StudyWindow>(StudyWindow{result.predictions, countedOf(m_model.architecture, m_n, m_request.last), std::move(result.entropies[s])}));
         return {};
     }
 
@@ -202,14 +192,12 @@ HeadEntropies meanEntropies(const StudyCell& cell)
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted)
 {
     const Choice choice = policy.mask.value_or(maskOf(architecture, layer));
-    const auto mask = findRow(masks(), choice.id, "mask");
-    if (!mask)
-        return tl::unexpected(mask.error());
-    const Parameters parameters(**mask, choice);
+    const auto mask = TRY(findRow(masks(), choice.id, "mask"));
+    const Parameters parameters(*mask, choice);
     double sum = 0;
     std::int64_t rows = 0;
     for (std::int64_t i = n - counted; i < n; ++i)
-        if (const std::int64_t keys = (*mask)->visible(i, n, parameters).count(); keys > 0) {
+        if (const std::int64_t keys = mask->visible(i, n, parameters).count(); keys > 0) {
             sum += std::log(static_cast<double>(keys));
             ++rows;
         }
@@ -230,8 +218,7 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
     int rounds = 0;
     for (size_t l = 0; l < lengths.size(); ++l) {
         all.emplace_back(model, ids, request, lengths[l], std::span(result.cells).subspan(l * request.policies.size(), request.policies.size()));
-        if (const Result<void> ready = all.back().prepare(); !ready)
-            return tl::unexpected(ready.error());
+        TRY(all.back().prepare());
         result.runs += all.back().windows() * all.back().runsOfWindow();
         rounds = std::max(rounds, all.back().windows());
     }
@@ -244,8 +231,7 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
             took(result);
     };
     tell();
-    if (const Result<void> begun = all[shortestFirst.front()].begin(tell, stop); !begun)
-        return tl::unexpected(begun.error());
+    TRY(all[shortestFirst.front()].begin(tell, stop));
     for (int window = 0; window < rounds; ++window)
         for (const size_t l : shortestFirst)
             for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
@@ -253,8 +239,7 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
                     if (progress)
                         progress((result.done + fraction) / result.runs);
                 };
-                if (const Result<void> ran = all[l].run(window, which, within, stop); !ran)
-                    return tl::unexpected(ran.error());
+                TRY(all[l].run(window, which, within, stop));
                 ++result.done;
                 tell();
             }

@@ -91,8 +91,7 @@ Result<Normalise> readOneNormaliser(const nlohmann::json& given, const std::stri
     if (type != "Replace")
         return notRead(path, type, "Sequence, Prepend, Replace, NFC");
     fields.text("content", text);
-    if (const Result<void> fine = fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(fields.status());
     const nlohmann::json pattern = given.contains("pattern") ? given["pattern"] : nlohmann::json();
     if (!pattern.is_object() || !pattern.contains("String") || !pattern["String"].is_string() || pattern["String"].get_ref<const std::string&>().empty())
         return failure(ErrorKind::Unavailable, path + " replaces something else than a plain text, which is not run here");
@@ -116,12 +115,9 @@ Result<Cut> readByteLevel(ObjectReader& fields, const std::string& path)
     bool prefix = true, pattern = true;
     fields.boolean("add_prefix_space", prefix);
     fields.boolean("use_regex", pattern);
-    if (const Result<void> fine = fields.status(); !fine)
-        return tl::unexpected(fine.error());
-    const auto words = SplitPattern::compile(wordsOfGpt2, true, path);
-    if (!words)
-        return tl::unexpected(words.error());
-    return Cut([prefix, pattern, words = *words](std::string in, bool) -> Result<std::vector<std::string>> {
+    TRY(fields.status());
+    const auto words = TRY(SplitPattern::compile(wordsOfGpt2, true, path));
+    return Cut([prefix, pattern, words = words](std::string in, bool) -> Result<std::vector<std::string>> {
         if (prefix && !in.starts_with(' '))
             in = " " + in;
         if (!pattern)
@@ -137,8 +133,7 @@ Result<Cut> readSplit(ObjectReader& fields, const nlohmann::json& given, const s
     bool invert = false;
     fields.text("behavior", behaviour);
     fields.boolean("invert", invert);
-    if (const Result<void> fine = fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(fields.status());
     const std::map<std::string, Behaviour> known{{"Isolated", Behaviour::Isolated}, {"Removed", Behaviour::Removed}, {"MergedWithPrevious", Behaviour::MergedWithPrevious}, {"MergedWithNext", Behaviour::MergedWithNext}};
     const auto found = known.find(behaviour);
     if (found == known.end())
@@ -156,8 +151,7 @@ Result<Cut> readMetaspace(ObjectReader& fields, const std::string& path)
     fields.boolean("add_prefix_space", prefix);
     fields.text("prepend_scheme", scheme);
     fields.boolean("split", split);
-    if (const Result<void> fine = fields.status(); !fine)
-        return tl::unexpected(fine.error());
+    TRY(fields.status());
     if (scheme.empty())
         scheme = prefix ? "always" : "never";
     if (mark != underscore || (scheme != "always" && scheme != "never" && scheme != "first"))
@@ -188,12 +182,8 @@ Result<Cut> readDigits(ObjectReader& fields, const std::string& path)
 Result<std::vector<Normalise>> readNormaliser(const nlohmann::json& given, const std::string& path)
 {
     std::vector<Normalise> steps;
-    for (const nlohmann::json* member : membersOf(given, "normalizers")) {
-        Result<Normalise> step = readOneNormaliser(*member, path);
-        if (!step)
-            return tl::unexpected(step.error());
-        steps.push_back(std::move(*step));
-    }
+    for (const nlohmann::json* member : membersOf(given, "normalizers"))
+        steps.push_back(TRY(readOneNormaliser(*member, path)));
     return steps;
 }
 
@@ -205,14 +195,12 @@ Result<PreTokeniser> readPreTokeniser(const nlohmann::json& given, const std::st
         ObjectReader fields(*member, path);
         if (all.byteLevel)
             return failure(ErrorKind::Unavailable, path + " cuts after it has spelled bytes as letters, which is not run here");
-        Result<Cut> cut = type == "ByteLevel"   ? readByteLevel(fields, path)
-                          : type == "Split"     ? readSplit(fields, *member, path)
-                          : type == "Metaspace" ? readMetaspace(fields, path)
-                          : type == "Digits"    ? readDigits(fields, path)
-                                                : Result<Cut>(notRead(path, type, "Sequence, ByteLevel, Split, Metaspace, Digits"));
-        if (!cut)
-            return tl::unexpected(cut.error());
-        all.cuts.push_back(std::move(*cut));
+        Cut cut = TRY(type == "ByteLevel"   ? readByteLevel(fields, path)
+                      : type == "Split"     ? readSplit(fields, *member, path)
+                      : type == "Metaspace" ? readMetaspace(fields, path)
+                      : type == "Digits"    ? readDigits(fields, path)
+                                            : Result<Cut>(notRead(path, type, "Sequence, ByteLevel, Split, Metaspace, Digits")));
+        all.cuts.push_back(std::move(cut));
         all.byteLevel = all.byteLevel || type == "ByteLevel";
         all.underscores = all.underscores || type == "Metaspace";
     }

@@ -30,12 +30,10 @@ Result<std::shared_ptr<const Tokenizer>> openTokenizer(const std::string& folder
 
 Result<std::vector<int>> readIds(const std::string& path)
 {
-    const auto text = readText(path, longestIds);
-    if (!text)
-        return tl::unexpected(text.error());
+    const auto text = TRY(readText(path, longestIds));
     std::vector<int> ids;
-    const char* const end = text->data() + text->size();
-    for (const char* at = text->data(); at != end;) {
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end;) {
         if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r' || *at == ',') {
             ++at;
             continue;
@@ -43,7 +41,7 @@ Result<std::vector<int>> readIds(const std::string& path)
         int id = -1;
         const auto [after, error] = std::from_chars(at, end, id);
         if (error != std::errc() || id < 0)
-            return failure(ErrorKind::InvalidArgument, path + ": byte " + std::to_string(at - text->data()) + ": a token id is a whole number from 0 on; separate them by spaces or commas");
+            return failure(ErrorKind::InvalidArgument, path + ": byte " + std::to_string(at - text.data()) + ": a token id is a whole number from 0 on; separate them by spaces or commas");
         ids.push_back(id);
         at = after;
     }

@@ -60,10 +60,8 @@ private:
 Result<std::shared_ptr<const Tokenizer>> JsonTokenizer::read(const nlohmann::json& json, const std::string& path)
 {
     const auto part = [&](const char* key) { return json.is_object() && json.contains(key) ? json[key] : nlohmann::json(); };
-    Result<BytePairEncoding> encoding = BytePairEncoding::read(part("model"), path + ": model");
-    if (!encoding)
-        return tl::unexpected(encoding.error());
-    auto tokenizer = std::shared_ptr<JsonTokenizer>(new JsonTokenizer(std::move(*encoding)));
+    BytePairEncoding encoding = TRY(BytePairEncoding::read(part("model"), path + ": model"));
+    auto tokenizer = std::shared_ptr<JsonTokenizer>(new JsonTokenizer(std::move(encoding)));
     for (const auto& [token, id] : tokenizer->m_encoding.ids())
         tokenizer->m_tokens.emplace(id, token);
     const Result<void> rest = readNormaliser(part("normalizer"), path + ": normalizer")
@@ -97,8 +95,7 @@ Result<void> JsonTokenizer::readAdded(const nlohmann::json& given, const std::st
         fields.boolean("lstrip", strips);
         fields.boolean("rstrip", alsoStrips);
         fields.boolean("single_word", wordsAlone);
-        if (const Result<void> fine = fields.status(); !fine)
-            return fine;
+        TRY(fields.status());
         if (strips || alsoStrips || wordsAlone)
             return failure(ErrorKind::Unavailable, path + ": " + inQuotes(token.text) + " takes the spaces beside it, or words alone, which is not run here");
         if (token.text.empty())
@@ -146,26 +143,19 @@ Result<void> JsonTokenizer::encodePiece(std::string_view piece, bool first, std:
     if (piece.empty())
         return {};
     std::string text(piece);
-    for (const Normalise& normalise : m_normalisers) {
-        Result<std::string> changed = normalise(std::move(text));
-        if (!changed)
-            return tl::unexpected(changed.error());
-        text = std::move(*changed);
-    }
+    for (const Normalise& normalise : m_normalisers)
+        text = TRY(normalise(std::move(text)));
     std::vector<std::string> words{std::move(text)};
     for (const Cut& cut : m_cutter.cuts) {
         std::vector<std::string> smaller;
         for (size_t w = 0; w < words.size(); ++w) {
-            Result<std::vector<std::string>> parts = cut(std::move(words[w]), first && w == 0);
-            if (!parts)
-                return tl::unexpected(parts.error());
-            std::move(parts->begin(), parts->end(), std::back_inserter(smaller));
+            std::vector<std::string> parts = TRY(cut(std::move(words[w]), first && w == 0));
+            std::move(parts.begin(), parts.end(), std::back_inserter(smaller));
         }
         words = std::move(smaller);
     }
     for (const std::string& word : words)
-        if (const Result<void> done = m_encoding.encode(word, ids); !done)
-            return done;
+        TRY(m_encoding.encode(word, ids));
     return {};
 }
 
@@ -181,13 +171,11 @@ Result<std::vector<int>> JsonTokenizer::encode(std::string_view text) const
             ++at;
             continue;
         }
-        if (const Result<void> done = encodePiece(text.substr(begin, at - begin), begin == 0, ids); !done)
-            return tl::unexpected(done.error());
+        TRY(encodePiece(text.substr(begin, at - begin), begin == 0, ids));
         ids.push_back(added->id);
         begin = at += added->text.size();
     }
-    if (const Result<void> done = encodePiece(text.substr(begin), begin == 0, ids); !done)
-        return tl::unexpected(done.error());
+    TRY(encodePiece(text.substr(begin), begin == 0, ids));
     return ids;
 }
 

@@ -46,18 +46,14 @@ Result<WeightFiles> WeightFiles::open(const std::string& folder)
     WeightFiles weights;
     weights.m_folder = folder;
     if (std::filesystem::exists(single, ignored)) {
-        if (const Result<void> added = weights.add(MappedTensors::open(single.string())); !added)
-            return tl::unexpected(added.error());
+        TRY(weights.add(MappedTensors::open(single.string())));
         return weights;
     }
     if (!std::filesystem::exists(index, ignored))
         return failure(ErrorKind::NotFound, folder + ": neither model.safetensors nor model.safetensors.index.json is there; weights in other formats have to be saved as .safetensors first");
-    const auto files = shards(index.string());
-    if (!files)
-        return tl::unexpected(files.error());
-    for (const std::string& file : *files)
-        if (const Result<void> added = weights.add(MappedTensors::open((path / file).string())); !added)
-            return tl::unexpected(added.error());
+    const auto files = TRY(shards(index.string()));
+    for (const std::string& file : files)
+        TRY(weights.add(MappedTensors::open((path / file).string())));
     return weights;
 }
 
@@ -65,8 +61,8 @@ Result<WeightFiles> WeightFiles::fromMemory(std::span<const std::byte> bytes, co
 {
     WeightFiles weights;
     weights.m_folder = name;
-    const Result<void> added = weights.add(MappedTensors::fromMemory(bytes, nullptr, name + "/model.safetensors"));
-    return added ? Result<WeightFiles>(std::move(weights)) : tl::unexpected(added.error());
+    TRY(weights.add(MappedTensors::fromMemory(bytes, nullptr, name + "/model.safetensors")));
+    return weights;
 }
 
 Result<void> WeightFiles::add(Result<MappedTensors> file)
@@ -136,8 +132,7 @@ std::string WeightFiles::dtypes() const
 Result<void> WeightFiles::check() const
 {
     for (const MappedTensors& file : m_files)
-        if (const Result<void> fine = file.check(); !fine)
-            return fine;
+        TRY(file.check());
     return {};
 }
 

@@ -40,18 +40,14 @@ Result<double> readNumber(const TensorFile& file, const std::string& key)
 
 Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& name, Eigen::Index rows, Eigen::Index columns)
 {
-    const Result<const TensorInfo*> tensor = file.find(name);
-    if (!tensor)
-        return tl::unexpected(tensor.error());
-    if ((*tensor)->elementCount() != static_cast<std::uint64_t>(rows * columns))
-        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape((*tensor)->shape) + ", expected " +
+    const TensorInfo* tensor = TRY(file.find(name));
+    if (tensor->elementCount() != static_cast<std::uint64_t>(rows * columns))
+        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " +
                                                 std::to_string(rows) + " x " + std::to_string(columns));
-    const Result<std::vector<double>> values = file.read<double>(**tensor);
-    if (!values)
-        return tl::unexpected(values.error());
-    if (!std::all_of(values->begin(), values->end(), [](double value) { return std::isfinite(value); }))
+    const std::vector<double> values = TRY(file.read<double>(*tensor));
+    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
         return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity; train the network again");
-    return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values->data(), rows, columns));
+    return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values.data(), rows, columns));
 }
 
 /// Reads layer after layer and remembers the first error.
@@ -107,10 +103,8 @@ Result<EieNetwork> EieNetwork::read(const TensorFile& file)
         return failure(ErrorKind::InvalidHeader, file.path() + ": metadata 'variable' of an EIE network must be 'n' or 'log'");
     network.m_variable = variable->second == "n" ? Variable::Length : Variable::Log;
 
-    const Result<const TensorInfo*> first = file.find("input.weight");
-    if (!first)
-        return tl::unexpected(first.error());
-    const Eigen::Index width = static_cast<Eigen::Index>((*first)->elementCount());
+    const TensorInfo* first = TRY(file.find("input.weight"));
+    const Eigen::Index width = static_cast<Eigen::Index>(first->elementCount());
     LayerReader reader{file};
     reader("input", width, 1, network.m_input);
     for (std::size_t block = 0; block < mostBlocks; ++block) {

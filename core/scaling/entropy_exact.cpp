@@ -73,8 +73,7 @@ Curves& curves()
 
 Result<Multiplier> entropyExact(const std::string& source)
 {
-    if (const Result<LogitDensity> density = logitDensity(source, 64); !density)
-        return tl::unexpected(density.error());
+    TRY(logitDensity(source, 64));
     return [source](double n, const ScaleContext& c) { return curves().multiplier(source, n, c.nTrain, c.d); };
 }
 

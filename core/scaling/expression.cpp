@@ -86,8 +86,7 @@ struct Expression::Compiled {
 
 Result<Expression> Expression::compile(std::string_view text)
 {
-    if (const Result<void> arithmetic = refuseMoreThanArithmetic(text); !arithmetic)
-        return tl::unexpected(arithmetic.error());
+    TRY(refuseMoreThanArithmetic(text));
     Expression expression;
     expression.m_compiled = std::make_shared<Compiled>();
     Compiled& compiled = *expression.m_compiled;

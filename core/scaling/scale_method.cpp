@@ -42,11 +42,8 @@ struct Common {
 
 Result<const ScaleMethod*> find(const Choice& method)
 {
-    const Result<const ScaleMethod*> row = findRow(scaleMethods(), method.id, "scale method");
-    if (!row)
-        return row;
-    if (const Result<void> valid = validate(**row, method); !valid)
-        return tl::unexpected(valid.error());
+    const ScaleMethod* row = TRY(findRow(scaleMethods(), method.id, "scale method"));
+    TRY(validate(*row, method));
     return row;
 }
 
@@ -61,12 +58,10 @@ Result<double> finite(const std::string& id, double n, double multiplier)
 
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method)
 {
-    const Result<const ScaleMethod*> row = find(method);
-    if (!row)
-        return tl::unexpected(row.error());
-    const Parameters parameters(**row, method);
-    const Common common(**row, parameters);
-    const Result<Multiplier> bound = (*row)->bind(parameters);
+    const ScaleMethod* row = TRY(find(method));
+    const Parameters parameters(*row, method);
+    const Common common(*row, parameters);
+    const Result<Multiplier> bound = row->bind(parameters);
     if (!bound)
         return failure(bound.error().kind, method.id + ": " + bound.error().message);
 
@@ -83,12 +78,10 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 
 Result<Counts> countsOf(const Choice& method)
 {
-    const Result<const ScaleMethod*> row = find(method);
-    if (!row)
-        return tl::unexpected(row.error());
-    if ((*row)->counts == Counts::Nothing)
+    const ScaleMethod* row = TRY(find(method));
+    if (row->counts == Counts::Nothing)
         return Counts::Nothing;
-    const Parameters parameters(**row, method);
+    const Parameters parameters(*row, method);
     if (method.id == "custom") {
         const Result<Expression> expression = Expression::compile(parameters.text());
         if (expression && expression->usesPosition())
@@ -122,23 +115,17 @@ std::optional<double> trainLengthOf(const Choice& method, const ScaleContext& co
 
 Result<std::string> workedScale(const Choice& method, const ScaleContext& context)
 {
-    const Result<const ScaleMethod*> row = find(method);
-    if (!row)
-        return tl::unexpected(row.error());
-    const auto scale = bindScale(method);
-    if (!scale)
-        return tl::unexpected(scale.error());
-    const Result<double> m = (*scale)(context);
-    if (!m)
-        return tl::unexpected(m.error());
+    const ScaleMethod* row = TRY(find(method));
+    const auto scale = TRY(bindScale(method));
+    const double m = TRY(scale(context));
 
-    const Parameters parameters(**row, method);
-    const Common common(**row, parameters);
+    const Parameters parameters(*row, method);
+    const Common common(*row, parameters);
     const ScaleContext used = common.context(context);
     const std::map<std::string, double, std::less<>> values{
         {"n", common.count(context)}, {"N", used.nTrain}, {"d", static_cast<double>(used.d)}, {"i", used.position}};
 
-    std::string formula = workedFormula(**row, withTrainLength(**row, method, used.nTrain), values);
+    std::string formula = workedFormula(*row, withTrainLength(*row, method, used.nTrain), values);
     if (method.id == "custom") {
         std::map<std::string, std::string, std::less<>> numbers;
         for (const auto& [name, value] : values)
@@ -149,7 +136,7 @@ Result<std::string> workedScale(const Choice& method, const ScaleContext& contex
         formula = "max(1, " + formula + ")";
     if (common.alpha != 1)
         formula = formatNumber(common.alpha, 4) + " · (" + formula + ")";
-    const std::string result = formatNumber(*m, 4);
+    const std::string result = formatNumber(m, 4);
     return "m = " + (formula == result ? result : formula + " = " + result);
 }
 

@@ -171,12 +171,9 @@ std::span<const Measure> measures()
 
 Result<BoundMeasure> bindMeasure(const Choice& choice)
 {
-    const Result<const Measure*> row = findRow(measures(), choice.id, "measure");
-    if (!row)
-        return tl::unexpected(row.error());
-    if (const Result<void> valid = validate(**row, choice); !valid)
-        return tl::unexpected(valid.error());
-    return BoundMeasure{*row, choice, (*row)->asks ? (*row)->asks(Parameters(**row, choice)) : SummaryExtras{}};
+    const Measure* row = TRY(findRow(measures(), choice.id, "measure"));
+    TRY(validate(*row, choice));
+    return BoundMeasure{row, choice, row->asks ? row->asks(Parameters(*row, choice)) : SummaryExtras{}};
 }
 
 Result<SummaryExtras> extrasOf(std::span<const BoundMeasure> measures)

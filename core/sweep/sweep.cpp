@@ -60,14 +60,12 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& c
     fs::create_directories(run.folder, error);
     if (error)
         return failure(ErrorKind::NotWritable, "the folder " + run.folder + " cannot be made: " + error.message());
-    const Result<FolderLock> lock = FolderLock::take(run.folder);
-    const Result<void> claimed = lock ? claimFolder(run) : tl::unexpected(lock.error());
-    auto journal = claimed ? SweepJournal::open((fs::path(run.folder) / "journal.jsonl").string()) : tl::unexpected(claimed.error());
-    if (!journal)
-        return tl::unexpected(journal.error());
+    const FolderLock lock = TRY(FolderLock::take(run.folder));
+    TRY(claimFolder(run));
+    auto journal = TRY(SweepJournal::open((fs::path(run.folder) / "journal.jsonl").string()));
 
     SweepOutcomes outcomes;
-    for (const auto& [task, outcome] : journal->found())
+    for (const auto& [task, outcome] : journal.found())
         if (task < spec.tasks() && outcome.error.empty())
             outcomes.emplace(task, outcome);
     SweepProgress now{spec.tasks(), std::ssize(outcomes), 0};
@@ -92,7 +90,7 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& c
         if (ended.empty())
             std::this_thread::sleep_for(pollInterval);
         for (const SweepOutcome& outcome : ended) {
-            if (const Result<void> kept = journal->add(outcome); !kept) {
+            if (const Result<void> kept = journal.add(outcome); !kept) {
                 crew.stop();
                 return tl::unexpected(kept.error());
             }
@@ -103,8 +101,7 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& c
         }
     }
     crew.stop();
-    if (const Result<void> written = writeSweepTables(run.folder, spec, outcomes); !written)
-        return tl::unexpected(written.error());
+    TRY(writeSweepTables(run.folder, spec, outcomes));
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");
     SweepResult result{now, {}};

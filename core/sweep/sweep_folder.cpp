@@ -33,8 +33,7 @@ Result<void> checkSize(const std::string& path)
 
 Result<std::string> wholeText(const std::string& path)
 {
-    if (const Result<void> fits = checkSize(path); !fits)
-        return tl::unexpected(fits.error());
+    TRY(checkSize(path));
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();
@@ -46,28 +45,22 @@ Result<std::string> wholeText(const std::string& path)
 Result<void> readJournalled(const std::string& path, SweepFolder& folder)
 {
     const std::string specPath = within(path, sweepSpecName), journalPath = within(path, sweepJournalName);
-    const auto text = wholeText(specPath);
-    const auto spec = text ? parseSweepSpec(*text, specPath, {}) : tl::unexpected(text.error());
-    if (!spec)
-        return tl::unexpected(spec.error());
+    const auto spec = TRY(parseSweepSpec(TRY(wholeText(specPath)), specPath, {}));
     if (isThere(journalPath))
-        if (const Result<void> fits = checkSize(journalPath); !fits)
-            return fits;
+        TRY(checkSize(journalPath));
     bool whole = true;   // half a line is one that is being written
-    auto outcomes = readOutcomes(journalPath, whole);
-    if (!outcomes)
-        return tl::unexpected(outcomes.error());
-    std::erase_if(*outcomes, [&](const auto& outcome) { return outcome.first >= spec->tasks(); });
-    folder.command = spec->command;
-    folder.tasks = spec->tasks();
-    for (const auto& [task, outcome] : *outcomes) {
+    auto outcomes = TRY(readOutcomes(journalPath, whole));
+    std::erase_if(outcomes, [&](const auto& outcome) { return outcome.first >= spec.tasks(); });
+    folder.command = spec.command;
+    folder.tasks = spec.tasks();
+    for (const auto& [task, outcome] : outcomes) {
         ++(outcome.error.empty() ? folder.done : folder.failed);
         if (!outcome.error.empty() && folder.firstError.empty())
             folder.firstError = "task " + std::to_string(task) + ": " + outcome.error;
     }
-    folder.table = sweepTable(*spec, *outcomes);
+    folder.table = sweepTable(spec, outcomes);
     const auto first = folder.table.columns.begin() + 1;
-    folder.axes.assign(first, first + static_cast<std::ptrdiff_t>(varyingAxes(*spec)));
+    folder.axes.assign(first, first + static_cast<std::ptrdiff_t>(varyingAxes(spec)));
     return {};
 }
 
@@ -103,18 +96,13 @@ Result<SweepFolder> readSweepFolder(const std::string& path)
     const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
     folder.name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
     if (isThere(within(path, sweepSpecName))) {
-        if (const Result<void> read = readJournalled(path, folder); !read)
-            return tl::unexpected(read.error());
+        TRY(readJournalled(path, folder));
         return folder;
     }
     const std::string rows = within(path, sweepRowsName);
     if (!isThere(rows))
         return failure(ErrorKind::NotFound, path + " holds no sweep; give a folder that attnscope sweep --out DIR made");
-    const auto text = wholeText(rows);
-    auto table = text ? parseSweepTable(*text, rows) : tl::unexpected(text.error());
-    if (!table)
-        return tl::unexpected(table.error());
-    folder.table = std::move(*table);
+    folder.table = TRY(parseSweepTable(TRY(wholeText(rows)), rows));
     return folder;
 }
 

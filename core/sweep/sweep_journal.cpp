@@ -44,10 +44,7 @@ Result<SweepJournal> SweepJournal::open(const std::string& path)
     SweepJournal journal;
     journal.m_path = path;
     bool whole = true;
-    auto found = readOutcomes(path, whole);
-    if (!found)
-        return tl::unexpected(found.error());
-    journal.m_found = std::move(*found);
+    journal.m_found = TRY(readOutcomes(path, whole));
     journal.m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (journal.m_descriptor < 0 || (!whole && ::write(journal.m_descriptor, "\n", 1) != 1))
         return failure(ErrorKind::NotWritable, path + " can't be written: " + std::strerror(errno));

@@ -218,8 +218,7 @@ Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, 
     SweepTable tasks = tasksOf(spec, outcomes);
     const std::string rowsText = csvOf(rows), tasksText = csvOf(tasks);
     const FileText files[] = {{in("rows.csv"), rowsText}, {in("tasks.csv"), tasksText}};
-    if (const Result<void> written = replaceFiles(files); !written)
-        return written;
+    TRY(replaceFiles(files));
     tasks.columns.insert(tasks.columns.end(), {"seconds", "command"});
     for (std::int64_t task = 0; task < spec.tasks(); ++task) {
         const auto outcome = outcomes.find(task);

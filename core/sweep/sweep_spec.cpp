@@ -235,14 +235,12 @@ std::vector<std::string> SweepSpec::argumentsOf(std::int64_t task) const
 
 Result<SweepSpec> parseSweepSpec(std::string_view text, const std::string& path, std::span<const SweptCommand> commands)
 {
-    const Result<nlohmann::json> json = parseJson(text, path);
-    if (!json)
-        return tl::unexpected(json.error());
-    if (!json->is_object())
+    const nlohmann::json json = TRY(parseJson(text, path));
+    if (!json.is_object())
         return failure(ErrorKind::InvalidArgument, path + ": expected an object: {\"schema\": \"attnscope_sweep/1\", \"command\": \"entropy\", \"options\": {...}}");
     SweepSpec spec;
     try {
-        readAxes(*json, spec, commands);
+        readAxes(json, spec, commands);
     } catch (const Wrong& wrong) {
         return failure(wrong.error.kind, path + ": " + wrong.error.message);
     }

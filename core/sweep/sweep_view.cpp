@@ -213,8 +213,7 @@ Result<SweepView> viewOf(const SweepFolder& folder, const SweepChoice& choice)
 {
     const SweepTable& table = folder.table;
     const std::vector<SweepColumn> columns = sweepColumns(folder);
-    if (const Result<void> right = checkChoice(folder, columns, choice); !right)
-        return tl::unexpected(right.error());
+    TRY(checkChoice(folder, columns, choice));
     SweepView view;
     std::size_t none = 0;
     const std::size_t x = placeIn(table.columns, choice.x), y = placeIn(table.columns, choice.y);

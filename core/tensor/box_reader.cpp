@@ -101,8 +101,7 @@ public:
                 file += index[a] * outer[a].fileStep;
                 to += index[a] * outer[a].outStep;
             }
-            if (const auto run = readRun(file, to, out); !run)
-                return run;
+            TRY(readRun(file, to, out));
         } while (nextIndex(outer, index));
         return {};
     }
@@ -118,16 +117,14 @@ private:
         for (std::uint64_t done = 0; done < m_run;) {
             const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(m_run - done, Window::largest / size));
             const std::uint64_t ahead = ((close ? m_end : file + m_run) - (file + done)) * size;
-            const auto bytes = m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead);
-            if (!bytes)
-                return tl::unexpected<Error>(bytes.error());
-            if (m_tensor.dtype == Dtype::Bool && std::ranges::any_of(*bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
+            const auto bytes = TRY(m_window.bytes(m_tensor.offset + (file + done) * size, count * size, ahead));
+            if (m_tensor.dtype == Dtype::Bool && std::ranges::any_of(bytes, [](std::byte value) { return std::to_integer<int>(value) > 1; }))
                 return failure(ErrorKind::DataError, "tensor " + inQuotes(m_tensor.name) + ": a truth value that is neither 0 nor 1; save it as U8, or write it again");
             if (!m_tensor.fortranOrder) {
-                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, *bytes, out.subspan(static_cast<std::size_t>(to + done), count));
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, out.subspan(static_cast<std::size_t>(to + done), count));
             } else {
                 m_decoded.resize(count);
-                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, *bytes, m_decoded);
+                decode<Float>(m_tensor.dtype, m_tensor.bigEndian, bytes, m_decoded);
                 for (const Float value : m_decoded) {
                     std::uint64_t at = to;
                     for (std::size_t a = 0; a < inner.size(); ++a)

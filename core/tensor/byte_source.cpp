@@ -116,13 +116,11 @@ std::shared_ptr<const ByteSource> memoryBytes(std::vector<std::byte> bytes, cons
 
 Result<std::string> readText(const std::string& path, std::uint64_t limit)
 {
-    const auto source = openBytes(path);
-    if (!source)
-        return tl::unexpected<Error>(source.error());
-    if ((*source)->size() > limit)
-        return failure(ErrorKind::ArchiveLimit, path + ": " + bytesText((*source)->size()) + ", more than the " + std::to_string(limit) + " allowed here");
-    std::string text((*source)->size(), '\0');
-    return (*source)->read(0, std::as_writable_bytes(std::span(text))).map([&] { return text; });
+    const auto source = TRY(openBytes(path));
+    if (source->size() > limit)
+        return failure(ErrorKind::ArchiveLimit, path + ": " + bytesText(source->size()) + ", more than the " + std::to_string(limit) + " allowed here");
+    std::string text(source->size(), '\0');
+    return (source)->read(0, std::as_writable_bytes(std::span(text))).map([&] { return text; });
 }
 
 std::string inQuotes(std::string_view name)

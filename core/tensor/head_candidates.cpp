@@ -134,8 +134,7 @@ Result<TensorSelection> resolveSelection(const TensorFile& file, const TensorSel
         } else {
             for (const std::string& name : {selection.query, selection.key})
                 if (!name.empty())
-                    if (const auto known = file.find(name); !known)
-                        return tl::unexpected<Error>(known.error());
+                    TRY(file.find(name));
             if (const Error* unreadable = file.firstUnreadable(); unreadable && candidates.empty())
                 return tl::unexpected<Error>(*unreadable);
             if (selection.query.empty() && selection.key.empty())

@@ -93,32 +93,28 @@ std::span<const Layout> layouts()
 
 Result<const Layout*> layoutOf(const TensorFile& file, const TensorSelection& selection)
 {
-    const auto query = file.find(selection.query);
-    if (!query)
-        return tl::unexpected<Error>(query.error());
+    const TensorInfo* query = TRY(file.find(selection.query));
     const bool finished = !selection.holds.empty();
-    const auto key = finished ? query : file.find(selection.key);
-    if (!key)
-        return tl::unexpected<Error>(key.error());
+    const TensorInfo* key = finished ? query : TRY(file.find(selection.key));
     const std::string where = file.path() + ": tensor " + inQuotes(selection.query) + ": ";
-    const std::size_t rank = (*query)->shape.size();
+    const std::size_t rank = query->shape.size();
     if (rank < 2 || rank > 4)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape((*query)->shape) + " has " + std::to_string(rank) +
+        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " has " + std::to_string(rank) +
                                                  " axes; 2 to 4 are wanted, as in (heads, tokens, dim)");
-    if ((*key)->shape.size() != rank)
-        return failure(ErrorKind::DataError, where + "shape " + describeShape((*query)->shape) + " and the keys' " + describeShape((*key)->shape) +
+    if (key->shape.size() != rank)
+        return failure(ErrorKind::DataError, where + "shape " + describeShape(query->shape) + " and the keys' " + describeShape(key->shape) +
                                                  " have different numbers of axes; reshape one of them");
     if (!selection.layout.empty()) {
         const auto layout = findRow(layouts(), selection.layout, "layout");
         if (layout && (*layout)->axes.size() != rank)
             return failure(ErrorKind::DataError, where + "layout " + (*layout)->id + " has " + std::to_string((*layout)->axes.size()) + " axes, but the shape is " +
-                                                     describeShape((*query)->shape) + "; choose another layout");
+                                                     describeShape(query->shape) + "; choose another layout");
         return layout;
     }
     if (const auto said = file.metadata().find("layout"); said != file.metadata().end())
         if (const Layout* layout = layoutWith(axesOf(said->second)); layout && layout->axes.size() == rank)
             return layout;
-    return &guessed(**query, finished ? nullptr : *key, finished);
+    return &guessed(*query, finished ? nullptr : key, finished);
 }
 
 }  // namespace attnscope

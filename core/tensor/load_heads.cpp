@@ -128,17 +128,14 @@ Result<std::vector<Matrix>> readMatrices(const TensorFile& file, const Placed& p
             box.begin[a] = batch;
             box.count[a] = 1;
         }
-    auto values = file.read<float>(*placed.tensor, box);
-    if (!values)
-        return tl::unexpected<Error>(values.error());
+    auto values = TRY(file.read<float>(*placed.tensor, box));
     if (masked)
-        *masked = markMasked(placed.tensor->dtype, *values);
-    if (const auto good = checkValues(file, placed, layout, batch, *values, allowed); !good)
-        return tl::unexpected<Error>(good.error());
+        *masked = markMasked(placed.tensor->dtype, values);
+    TRY(checkValues(file, placed, layout, batch, values, allowed));
     std::vector<Matrix> heads;
     heads.reserve(static_cast<std::size_t>(placed.heads));
     for (std::int64_t h = 0; h < placed.heads; ++h)
-        heads.emplace_back(Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(values->data() + h * placed.headStep, placed.tokens, placed.dim,
+        heads.emplace_back(Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(values.data() + h * placed.headStep, placed.tokens, placed.dim,
                                                                              Eigen::OuterStride<>(placed.tokenStep)));
     return heads;
 }
@@ -167,22 +164,18 @@ struct Chosen {
 
 Result<Chosen> chosenTensors(const TensorFile& file, const TensorSelection& selection)
 {
-    const auto full = resolveSelection(file, selection);
-    if (!full)
-        return tl::unexpected<Error>(full.error());
-    if (!full->holds.empty() && full->holds != "logits" && full->holds != "weights")
-        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full->holds) + "; known: logits, weights, or nothing for queries and keys");
-    const Layout& layout = **findRow(layouts(), full->layout, "layout");
-    Chosen chosen{*full, &layout, placed(**file.find(full->query), layout), {}};
-    if (full->holds.empty())
-        chosen.key = placed(**file.find(full->key), layout);
+    const auto full = TRY(resolveSelection(file, selection));
+    if (!full.holds.empty() && full.holds != "logits" && full.holds != "weights")
+        return failure(ErrorKind::UnknownName, "tensors hold " + inQuotes(full.holds) + "; known: logits, weights, or nothing for queries and keys");
+    const Layout& layout = **findRow(layouts(), full.layout, "layout");
+    Chosen chosen{full, &layout, placed(**file.find(full.query), layout), {}};
+    if (full.holds.empty())
+        chosen.key = placed(**file.find(full.key), layout);
     for (const Placed* part : {&chosen.query, chosen.key ? &*chosen.key : nullptr})
         if (part)
-            if (const auto good = checkExtents(file, *part, layout, full->batch); !good)
-                return tl::unexpected<Error>(good.error());
+            TRY(checkExtents(file, *part, layout, full.batch));
     if (chosen.key)
-        if (const auto good = checkPair(file, chosen.query, *chosen.key); !good)
-            return tl::unexpected<Error>(good.error());
+        TRY(checkPair(file, chosen.query, *chosen.key));
     return chosen;
 }
 
@@ -225,10 +218,8 @@ Result<TensorFile> openHeadFile(const std::string& path)
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(beside, ignored))
             continue;
-        auto other = TensorFile::open(beside);
-        if (!other)
-            return other;
-        file->add(std::move(*other));
+        auto other = TRY(TensorFile::open(beside));
+        file->add(std::move(other));
         return file;
     }
     return file;
@@ -249,27 +240,17 @@ Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selecti
 
 Result<HeadSet> loadHeads(const TensorFile& file, const TensorSelection& selection)
 {
-    const auto chosen = chosenTensors(file, selection);
-    if (!chosen)
-        return tl::unexpected<Error>(chosen.error());
-    const std::string& holds = chosen->selection.holds;
+    const auto chosen = TRY(chosenTensors(file, selection));
+    const std::string& holds = chosen.selection.holds;
     HeadSet heads;
     heads.kind = holds == "logits" ? HeadSet::Kind::Logits : holds == "weights" ? HeadSet::Kind::Weights : HeadSet::Kind::QueryKey;
     const Allowed allowed = holds == "logits" ? Allowed::FiniteOrMasked : holds == "weights" ? Allowed::NonNegative : Allowed::Finite;
-    auto queries = readMatrices(file, chosen->query, *chosen->layout, chosen->selection.batch, allowed,
-                                heads.kind == HeadSet::Kind::Logits ? &heads.maskedByValue : nullptr);
-    if (!queries)
-        return tl::unexpected<Error>(queries.error());
-    heads.queries = std::move(*queries);
-    if (chosen->key) {
-        auto keys = readMatrices(file, *chosen->key, *chosen->layout, chosen->selection.batch, allowed);
-        if (!keys)
-            return tl::unexpected<Error>(keys.error());
-        heads.keys = std::move(*keys);
-    }
-    if (const auto labelled = addTokens(file, heads); !labelled)
-        return tl::unexpected<Error>(labelled.error());
-    heads.rotated = factsOf(file, chosen->selection.query).rotated.value_or(false);
+    heads.queries = TRY(readMatrices(file, chosen.query, *chosen.layout, chosen.selection.batch, allowed,
+                                     heads.kind == HeadSet::Kind::Logits ? &heads.maskedByValue : nullptr));
+    if (chosen.key)
+        heads.keys = TRY(readMatrices(file, *chosen.key, *chosen.layout, chosen.selection.batch, allowed));
+    TRY(addTokens(file, heads));
+    heads.rotated = factsOf(file, chosen.selection.query).rotated.value_or(false);
     return heads;
 }
 

@@ -73,12 +73,10 @@ Result<MappedTensors> MappedTensors::open(const std::string& path)
 
 Result<MappedTensors> MappedTensors::fromMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& name)
 {
-    Result<TensorFile> file = TensorFile::fromBytes({bytes.begin(), bytes.end()}, name);
-    if (!file)
-        return tl::unexpected(file.error());
-    if (file->format() != FileFormat::Safetensors)
+    TensorFile file = TRY(TensorFile::fromBytes({bytes.begin(), bytes.end()}, name));
+    if (file.format() != FileFormat::Safetensors)
         return failure(ErrorKind::UnknownFormat, name + ": weights are read from .safetensors files");
-    return MappedTensors(std::move(*file), std::make_shared<const Mapping>(bytes, std::move(owner)));
+    return MappedTensors(std::move(file), std::make_shared<const Mapping>(bytes, std::move(owner)));
 }
 
 std::span<const std::byte> MappedTensors::bytes(const TensorInfo& tensor) const

@@ -35,8 +35,7 @@ public:
                 return bad("expected a key in quotes or '}'");
             if (!take(':'))
                 return bad("expected ':' after " + inQuotes(*key));
-            if (const auto value = readValue(dict, *key); !value)
-                return tl::unexpected<Error>(value.error());
+            TRY(readValue(dict, *key));
             if (!take(',') && peek() != '}')
                 return bad("expected ',' or '}'");
         }
@@ -116,12 +115,10 @@ private:
         while (!take(')')) {
             if (!comma)
                 return bad("expected ',' or ')' in 'shape'");
-            const auto extent = readExtent();
-            if (!extent)
-                return tl::unexpected<Error>(extent.error());
+            const auto extent = TRY(readExtent());
             if (shape.size() == mostNpyAxes)
                 return fault(ErrorKind::BadShape, "'shape' has more than 32 axes");
-            shape.push_back(*extent);
+            shape.push_back(extent);
             comma = take(',');
         }
         if (shape.size() == 1 && !comma)
@@ -191,8 +188,7 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
     const auto bad = [&](const std::string& what) { return failure(ErrorKind::BadHeader, where + what + "; the file is damaged or no .npy"); };
     std::array<std::byte, 12> start{};
     const std::size_t available = static_cast<std::size_t>(std::min<std::uint64_t>(start.size(), source.size()));
-    if (const auto read = source.read(0, std::span(start).first(available)); !read)
-        return tl::unexpected<Error>(read.error());
+    TRY(source.read(0, std::span(start).first(available)));
     const auto byte = [&](std::size_t i) { return std::to_integer<std::uint64_t>(start[i]); };
     for (std::size_t i = 0; i < magic.size(); ++i)
         if (i >= available || byte(i) != static_cast<unsigned char>(magic[i]))
@@ -210,8 +206,7 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
     if (length > source.size() - begin)
         return bad("bytes 8-" + std::to_string(begin - 1) + " declare a header of " + std::to_string(length) + " bytes, past the end");
     std::string text(length, '\0');
-    if (const auto read = source.read(begin, std::as_writable_bytes(std::span(text))); !read)
-        return tl::unexpected<Error>(read.error());
+    TRY(source.read(begin, std::as_writable_bytes(std::span(text))));
     return std::pair(std::move(text), begin + length);
 }
 
@@ -220,18 +215,14 @@ Result<std::pair<std::string, std::uint64_t>> readHeader(const ByteSource& sourc
 Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::string& path, const std::string& name)
 {
     const std::string where = path + ": tensor " + inQuotes(name) + ": ";
-    const auto header = readHeader(*source, where);
-    if (!header)
-        return tl::unexpected<Error>(header.error());
-    const std::string& text = header->first;
-    const std::uint64_t dataBegin = header->second;
-    const Result<Dict> dict = DictReader(text, dataBegin - text.size(), where).read();
-    if (!dict)
-        return tl::unexpected<Error>(dict.error());
+    const auto header = TRY(readHeader(*source, where));
+    const std::string& text = header.first;
+    const std::uint64_t dataBegin = header.second;
+    const Dict dict = TRY(DictReader(text, dataBegin - text.size(), where).read());
 
-    TensorInfo tensor{.name = name, .shape = *dict->shape, .fortranOrder = *dict->fortranOrder, .offset = dataBegin, .source = source};
-    if (const auto known = applyDescr(*dict->descr, tensor, where); !known) {
-        tensor.otherDtype = *dict->descr;
+    TensorInfo tensor{.name = name, .shape = *dict.shape, .fortranOrder = *dict.fortranOrder, .offset = dataBegin, .source = source};
+    if (const auto known = applyDescr(*dict.descr, tensor, where); !known) {
+        tensor.otherDtype = *dict.descr;
         tensor.unreadable = known.error();
         return tensor;
     }

@@ -61,10 +61,8 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
     const std::uint64_t fileSize = source->size();
     if (fileSize < smallestArchive)  // libzip takes an empty file for an empty archive
         return failure(ErrorKind::BadArchive, path + ": no readable zip archive: only " + std::to_string(fileSize) + " bytes; write it again with numpy.savez");
-    const auto opened = ZipArchive::open(std::move(source), path);
-    if (!opened)
-        return tl::unexpected<Error>(opened.error());
-    const std::shared_ptr<ZipArchive>& archive = *opened;
+    const auto opened = TRY(ZipArchive::open(std::move(source), path));
+    const std::shared_ptr<ZipArchive>& archive = opened;
     const auto entries = static_cast<std::uint64_t>(zip_get_num_entries(archive->zip, 0));
     if (entries > mostEntries)
         return failure(ErrorKind::ArchiveLimit, path + ": " + std::to_string(entries) + " entries, over the limit of 1024; split the archive");
@@ -74,21 +72,19 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
     std::uint64_t stored = 0, inflated = 0;
     bool pickled = false;
     for (std::uint64_t i = 0; i < entries; ++i) {
-        const auto stat = checkedEntry(*archive, i);
-        if (!stat)
-            return tl::unexpected<Error>(stat.error());
-        const std::string name = stat->name;
+        const auto stat = TRY(checkedEntry(*archive, i));
+        const std::string name = stat.name;
         if (!names.insert(name).second)
             return failure(ErrorKind::BadName, path + ": two entries are named " + inQuotes(name) + "; write it again with numpy.savez");
-        if (__builtin_add_overflow(stored, stat->comp_size, &stored) || stored > fileSize)
+        if (__builtin_add_overflow(stored, stat.comp_size, &stored) || stored > fileSize)
             return archive->bad(name, "the entries take more bytes than the file has: they overlap");
-        if (stat->comp_method == ZIP_CM_DEFLATE && (stat->size > inflationBudget || (inflated += stat->size) > inflationBudget))
+        if (stat.comp_method == ZIP_CM_DEFLATE && (stat.size > inflationBudget || (inflated += stat.size) > inflationBudget))
             return failure(ErrorKind::ArchiveLimit, path + ": entry " + inQuotes(name) + ": the archive declares more than 16 GiB inflated; split it, or write it with numpy.savez");
         pickled = pickled || name.ends_with(".pkl");
         if (!name.ends_with(".npy"))
             continue;  // a note, a folder: nothing to read
         const std::string array = name.substr(0, name.size() - 4);
-        auto tensor = readNpy(entryBytes(archive, i, stat->size, name), path, array);
+        auto tensor = readNpy(entryBytes(archive, i, stat.size, name), path, array);
         list.tensors.push_back(tensor ? std::move(*tensor) : TensorInfo{.name = array, .unreadable = tensor.error()});
     }
     if (list.tensors.empty() && pickled)

@@ -149,8 +149,7 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
     if (source.size() < lengthBytes)
         return bad(ErrorKind::HeaderTooSmall, "only " + std::to_string(source.size()) + " bytes, fewer than the 8 of the header's length");
     std::array<std::byte, lengthBytes> raw{};
-    if (const auto read = source.read(0, raw); !read)
-        return tl::unexpected<Error>(read.error());
+    TRY(source.read(0, raw));
     std::uint64_t length = 0;
     for (std::size_t i = lengthBytes; i-- > 0;)
         length = length << 8 | std::to_integer<std::uint64_t>(raw[i]);
@@ -160,8 +159,7 @@ Result<std::string> readSafetensorsHeader(const ByteSource& source, const std::s
         return bad(ErrorKind::InvalidHeaderLength, "bytes 0-7 declare a header of " + std::to_string(length) + " bytes, past the end of the file of " +
                                                        std::to_string(source.size()));
     std::string header(length, '\0');
-    if (const auto read = source.read(lengthBytes, std::as_writable_bytes(std::span(header))); !read)
-        return tl::unexpected<Error>(read.error());
+    TRY(source.read(lengthBytes, std::as_writable_bytes(std::span(header))));
     return header;
 }
 
@@ -221,33 +219,28 @@ Result<TensorInfo> toTensor(const HeaderEntry& entry, const std::string& path)
 
 Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
-    const auto header = readSafetensorsHeader(*source, path);
-    if (!header)
-        return tl::unexpected<Error>(header.error());
+    const auto header = TRY(readSafetensorsHeader(*source, path));
     const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": header: " + what + "; write the file again"); };
-    if (header->empty() || header->front() != '{')
+    if (header.empty() || header.front() != '{')
         return bad("it does not start with '{' at byte 8");
-    if (const std::size_t zero = header->find('\0'); zero != header->npos)  // the parser would take it for the end
+    if (const std::size_t zero = header.find('\0'); zero != header.npos)  // the parser would take it for the end
         return bad("a zero byte at byte " + std::to_string(lengthBytes + zero));
     HeaderHandler handler;
-    if (!nlohmann::json::sax_parse(header->begin(), header->end(), &handler))
+    if (!nlohmann::json::sax_parse(header.begin(), header.end(), &handler))
         return bad(handler.fault);
-    const std::size_t last = header->find_last_not_of(' ');
-    if ((*header)[last] != '}')
+    const std::size_t last = header.find_last_not_of(' ');
+    if (header[last] != '}')
         return bad("only spaces may follow it, but there is other data at byte " + std::to_string(lengthBytes + last));
 
-    const std::uint64_t dataBegin = lengthBytes + header->size();
-    if (const auto covered = checkOffsets(handler.entries, source->size() - dataBegin, path); !covered)
-        return tl::unexpected<Error>(covered.error());
+    const std::uint64_t dataBegin = lengthBytes + header.size();
+    TRY(checkOffsets(handler.entries, source->size() - dataBegin, path));
     TensorFileContent list{.tensors = {}, .metadata = std::move(handler.metadata)};
     list.tensors.reserve(handler.entries.size());
     for (const HeaderEntry& entry : handler.entries) {
-        Result<TensorInfo> tensor = toTensor(entry, path);
-        if (!tensor)
-            return tl::unexpected<Error>(tensor.error());
-        tensor->offset = dataBegin + entry.offsets[0];
-        tensor->source = source;
-        list.tensors.push_back(std::move(*tensor));
+        TensorInfo tensor = TRY(toTensor(entry, path));
+        tensor.offset = dataBegin + entry.offsets[0];
+        tensor.source = source;
+        list.tensors.push_back(std::move(tensor));
     }
     return list;
 }

@@ -298,19 +298,16 @@ std::span<const SyntheticSource> syntheticSources()
 
 Result<HeadSet> generate(const Choice& choice, const SyntheticShape& shape)
 {
-    const Result<const SyntheticSource*> row = findRow(syntheticSources(), choice.id, "source");
-    if (!row)
-        return tl::unexpected<Error>(row.error());
-    if (const Result<void> valid = validate(**row, choice); !valid)
-        return tl::unexpected<Error>(valid.error());
-    if ((*row)->finishedLogits && shape.queries * shape.keys > mostLogits)
+    const SyntheticSource* row = TRY(findRow(syntheticSources(), choice.id, "source"));
+    TRY(validate(*row, choice));
+    if (row->finishedLogits && shape.queries * shape.keys > mostLogits)
         return failure(ErrorKind::InvalidArgument, "the source '" + choice.id + "' makes each logit by itself and stops at " +
                                                        formatNumber(mostLogits) + " of them; choose n up to 4096, or the source 'gaussian'");
-    auto made = (*row)->finishedLogits
-                          ? logitDensity((*row)->density(choice), shape.d).map([&](const LogitDensity& density) { return drawn(density, shape); })
-                          : Result<HeadSet>((*row)->generate(Parameters(**row, choice), shape));
+    auto made = row->finishedLogits
+                          ? logitDensity(row->density(choice), shape.d).map([&](const LogitDensity& density) { return drawn(density, shape); })
+                          : Result<HeadSet>(row->generate(Parameters(*row, choice), shape));
     if (made)
-        made->hasOrder = (*row)->hasOrder;
+        made->hasOrder = row->hasOrder;
     return made;
 }
 

@@ -91,8 +91,7 @@ Result<TensorFile> TensorFile::fromBytes(std::vector<std::byte> bytes, const std
 Result<TensorFile> TensorFile::fromSource(std::shared_ptr<const ByteSource> source, const std::string& path)
 {
     std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(source->size(), 9)), '\0');
-    if (const auto read = source->read(0, std::as_writable_bytes(std::span(start))); !read)
-        return tl::unexpected<Error>(read.error());
+    TRY(source->read(0, std::as_writable_bytes(std::span(start))));
     const std::filesystem::path name(path);
     const auto format = formatOf(start, name);
     if (!format)
@@ -146,10 +145,8 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
 {
     if (tensor.unreadable)
         return tl::unexpected<Error>(*tensor.unreadable);
-    const Result<Box> part = wholeOr(box, tensor, m_path);
-    if (!part)
-        return tl::unexpected<Error>(part.error());
-    const std::uint64_t count = TensorInfo{.name = {}, .shape = part->count, .source = {}}.elementCount();
+    const Box part = TRY(wholeOr(box, tensor, m_path));
+    const std::uint64_t count = TensorInfo{.name = {}, .shape = part.count, .source = {}}.elementCount();
     const auto tooLarge = [&] {
         return failure(ErrorKind::DataError, m_path + ": tensor " + inQuotes(tensor.name) + ": " + std::to_string(count) + " elements do not fit in memory; choose a part of it");
     };
@@ -158,10 +155,9 @@ Result<std::vector<Float>> TensorFile::read(const TensorInfo& tensor, const Box&
     try {
         std::vector<Float> out(static_cast<std::size_t>(count));
         if (count > 0)
-            if (const auto done = readBox<Float>(tensor, *part, out); !done)
+            if (const auto done = readBox<Float>(tensor, part, out); !done)
                 return done.error().kind == ErrorKind::DataError ? failure(ErrorKind::DataError, m_path + ": " + done.error().message) : tl::unexpected<Error>(done.error());
-        if (const auto verified = tensor.source->verify(); !verified)
-            return tl::unexpected<Error>(verified.error());
+        TRY(tensor.source->verify());
         return out;
     } catch (const std::bad_alloc&) {
         return tooLarge();

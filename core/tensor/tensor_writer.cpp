@@ -55,8 +55,7 @@ std::string npyDescr(Dtype dtype)
 
 Result<void> writeNpy(const std::string& path, const TensorView& tensor, int version)
 {
-    if (const auto good = checkView(tensor); !good)
-        return good;
+    TRY(checkView(tensor));
     const std::string descr = npyDescr(tensor.dtype);
     if (descr.empty())
         return failure(ErrorKind::InvalidArgument, path + ": NumPy has no bfloat16; write float32, or a .safetensors file");
@@ -85,8 +84,7 @@ Result<std::string> safetensorsHeader(const std::string& path, std::span<const T
     std::uint64_t end = 0;
     std::set<std::string_view> names;
     for (const TensorView& tensor : tensors) {
-        if (const auto good = checkView(tensor); !good)
-            return tl::unexpected<Error>(good.error());
+        TRY(checkView(tensor));
         if (!names.insert(tensor.name).second || tensor.name == "__metadata__")
             return failure(ErrorKind::InvalidArgument, path + ": a tensor cannot be named " + inQuotes(tensor.name) + " here, the name is taken");
         const std::uint64_t begin = end;

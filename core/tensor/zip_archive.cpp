@@ -103,8 +103,7 @@ public:
         const std::lock_guard lock(m_archive->mutex);
         if (m_verified)
             return {};
-        if (const auto rest = readLocked(m_size, {}); !rest)
-            return rest;
+        TRY(readLocked(m_size, {}));
         std::byte more{};
         const zip_int64_t got = zip_fread(m_file, &more, 1);
         const std::string reason = got < 0 ? zip_file_strerror(m_file) : "it inflates to more than the declared " + std::to_string(m_size) + " bytes";
@@ -124,12 +123,10 @@ private:
         }
         std::vector<std::byte> skipped(static_cast<std::size_t>(std::min<std::uint64_t>(offset - m_position, 1 << 16)));
         while (m_position < offset)
-            if (const auto step = next(std::span(skipped).first(static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), offset - m_position)))); !step)
-                return step;
+            TRY(next(std::span(skipped).first(static_cast<std::size_t>(std::min<std::uint64_t>(skipped.size(), offset - m_position)))));
         while (!out.empty()) {
             const std::uint64_t before = m_position;
-            if (const auto step = next(out); !step)
-                return step;
+            TRY(next(out));
             out = out.subspan(static_cast<std::size_t>(m_position - before));
         }
         return {};

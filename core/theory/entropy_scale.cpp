@@ -87,28 +87,24 @@ std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, 
 
 Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTrain, double nMax, double tau)
 {
-    const Result<double> target = targetEntropy(density, nTrain, tau);
-    if (!target)
-        return tl::unexpected<Error>(target.error());
+    const double target = TRY(targetEntropy(density, nTrain, tau));
     if (!(nMax >= 1 && nMax <= 1e12))
         return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(nMax));
-    if (!(std::log(nMax) - *target > 1e-12))
-        return tl::unexpected<Error>(unreachable(nMax, *target));
+    if (!(std::log(nMax) - target > 1e-12))
+        return tl::unexpected<Error>(unreachable(nMax, target));
 
     EntropyScale scale;
-    scale.m_target = *target;
+    scale.m_target = target;
     scale.m_nMax = nMax;
-    scale.m_xiMax = std::sqrt(std::log(nMax) - *target);
+    scale.m_xiMax = std::sqrt(std::log(nMax) - target);
 
     // lambda / xi is smooth on [0, xiMax]; its Chebyshev coefficients from the values at the first-kind points
     constexpr int count = 32;
     std::vector<double> values(count);
     for (int k = 0; k < count; ++k) {
         const double xi = scale.m_xiMax * (1 + std::cos(std::numbers::pi * (k + 0.5) / count)) / 2;
-        const Result<double> lambda = scaleOfEntropy(density, std::exp(*target + xi * xi), *target);
-        if (!lambda)
-            return tl::unexpected<Error>(lambda.error());
-        values[static_cast<size_t>(k)] = *lambda / xi;
+        const double lambda = TRY(scaleOfEntropy(density, std::exp(target + xi * xi), target));
+        values[static_cast<size_t>(k)] = lambda / xi;
     }
     for (int order = 0; order < count; ++order) {
         double sum = 0;

@@ -11,11 +11,8 @@ namespace {
 
 Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<const double> n, std::span<const double> lambda)
 {
-    const Result<const ExpectedMeasure*> row = findRow(expectedMeasures(), measure.id, "measure with an exact expectation");
-    if (!row)
-        return row;
-    if (const Result<void> valid = validate(**row, measure); !valid)
-        return tl::unexpected<Error>(valid.error());
+    const ExpectedMeasure* row = TRY(findRow(expectedMeasures(), measure.id, "measure with an exact expectation"));
+    TRY(validate(*row, measure));
     if (n.size() != lambda.size())
         return failure(ErrorKind::InvalidArgument, std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
     for (const double length : n)
@@ -49,21 +46,19 @@ void fillGroup(const ExpectedMeasure& measure, const Parameters& parameters, con
 Result<std::vector<double>> expectedCurve(const Choice& measure, const LogitDensity& density, std::span<const double> n,
                                           std::span<const double> lambda, std::stop_token stop)
 {
-    const Result<const ExpectedMeasure*> row = usable(measure, density.d, n, lambda);
-    if (!row)
-        return tl::unexpected<Error>(row.error());
+    const ExpectedMeasure* row = TRY(usable(measure, density.d, n, lambda));
     std::vector<double> out;
-    if ((*row)->ofEntropy && !density.needle) {
+    if (row->ofEntropy && !density.needle) {
         out = expectedEntropies(density, n, lambda, stop);
-        std::transform(out.begin(), out.end(), n.begin(), out.begin(), (*row)->ofEntropy);
+        std::transform(out.begin(), out.end(), n.begin(), out.begin(), row->ofEntropy);
     } else {
         out.resize(n.size());
-        const Parameters parameters(**row, measure);
+        const Parameters parameters(*row, measure);
         const std::vector<std::vector<size_t>> groups = indicesOfEqual(lambda);
         forEachInParallel(static_cast<std::int64_t>(groups.size()), 1, [&](std::int64_t k) {
             const std::vector<size_t>& group = groups[static_cast<size_t>(k)];
             if (!stop.stop_requested())
-                fillGroup(**row, parameters, density, lambda[group.front()], group, n, out, stop);
+                fillGroup(*row, parameters, density, lambda[group.front()], group, n, out, stop);
         });
     }
     if (stop.stop_requested())

@@ -197,18 +197,15 @@ std::span<const LogitDensityRow> logitDensities()
 
 Result<LogitDensity> logitDensity(const Choice& choice, int d)
 {
-    const Result<const LogitDensityRow*> row = findRow(logitDensities(), choice.id, "logit density");
-    if (!row)
-        return tl::unexpected<Error>(row.error());
-    if (const Result<void> valid = validate(**row, choice); !valid)
-        return tl::unexpected<Error>(valid.error());
+    const LogitDensityRow* row = TRY(findRow(logitDensities(), choice.id, "logit density"));
+    TRY(validate(*row, choice));
     if (d < 1)
         return failure(ErrorKind::InvalidArgument, "the head size d must be at least 1, not " + std::to_string(d));
-    Result<LogitDensity> density = (*row)->make(Parameters(**row, choice), d);
+    Result<LogitDensity> density = row->make(Parameters(*row, choice), d);
     if (density) {
         density->choice = choice;
         density->d = d;
-        density->label = describeChoice(**row, choice) + ", d = " + std::to_string(d);
+        density->label = describeChoice(*row, choice) + ", d = " + std::to_string(d);
     }
     return density;
 }

@@ -116,12 +116,10 @@ Result<Recipe> loadRecipe(const std::string& nameOrPath)
             known += ", " + std::string(name);
         return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + known + "; or give the file of a recipe");
     }
-    const Result<QByteArray> bytes = contentOf(nameOrPath);
-    if (!bytes)
-        return tl::unexpected<Error>(bytes.error());
-    if (bytes->trimmed().startsWith('{'))
-        return recipeFromText(bytes->toStdString(), nameOrPath);
-    return embeddedRecipe(*bytes, nameOrPath).and_then([&](const std::string& text) { return recipeFromText(text, nameOrPath); });
+    const QByteArray bytes = TRY(contentOf(nameOrPath));
+    if (bytes.trimmed().startsWith('{'))
+        return recipeFromText(bytes.toStdString(), nameOrPath);
+    return embeddedRecipe(bytes, nameOrPath).and_then([&](const std::string& text) { return recipeFromText(text, nameOrPath); });
 }
 
 Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
@@ -132,8 +130,7 @@ Result<Recipe> withOptions(const Recipe& recipe, const FigureOptions& options)
     if (options.style)
         json["style"] = *options.style;
     for (const std::string& setting : options.settings)
-        if (auto done = setField(json, setting); !done)
-            return tl::unexpected<Error>(done.error());
+        TRY(setField(json, setting));
     return recipeFromJson(json);
 }
 
@@ -157,27 +154,20 @@ Result<void> saveFigure(const FigureContent& content, const Recipe& recipe, cons
 
 Result<void> renderFigure(const Recipe& recipe, const std::string& file, const std::string& dataPath, std::stop_token stop)
 {
-    const auto format = formatOf(file);
-    if (!format)
-        return tl::unexpected<Error>(format.error());
+    const auto format = TRY(formatOf(file));
     for (const auto& [one, what, other, whatOther] : {std::array<std::string, 4>{file, "the figure", dataPath, "its data"},
                                                       {recipe.scenario.tensors.path, "the file of tensors", dataPath, "the figure's data"},
                                                       {recipe.scenario.tensors.path, "the file of tensors", file, "the figure"}})
-        if (auto apart = checkApart(one, what, other, whatOther); !apart)
-            return apart;
-    if ((*format)->check)
-        if (const auto fits = (*format)->check(recipe); !fits)
+        TRY(checkApart(one, what, other, whatOther));
+    if (format->check)
+        if (const auto fits = format->check(recipe); !fits)
             return failure(fits.error().kind, file + ": " + fits.error().message);
-    const auto content = buildFigure(recipe, stop);
-    if (!content)
-        return tl::unexpected<Error>(content.error());
-    const auto bytes = bytesOf(**format, *content, recipe, file);
-    if (!bytes)
-        return tl::unexpected<Error>(bytes.error());
+    const auto content = TRY(buildFigure(recipe, stop));
+    const auto bytes = TRY(bytesOf(*format, content, recipe, file));
     if (dataPath.empty())
-        return replaceFile(file, textOf(*bytes));
-    const std::string data = dataTable(*content);
-    return replaceFiles(std::array{FileText{file, textOf(*bytes)}, FileText{dataPath, data}});
+        return replaceFile(file, textOf(bytes));
+    const std::string data = dataTable(content);
+    return replaceFiles(std::array{FileText{file, textOf(bytes)}, FileText{dataPath, data}});
 }
 
 Result<void> renderFigure(const std::string& nameOrPath, const std::string& file, const FigureOptions& options, std::stop_token stop)
@@ -203,21 +193,16 @@ Result<void> renderGallery(const std::string& folder, const FigureOptions& optio
             const auto recipe = builtIn(name).and_then([&](const Recipe& plain) { return withOptions(plain, options); });
             if (!recipe)
                 return tl::unexpected<Error>(recipe.error());
-            const auto content = buildFigure(*recipe, stop);
-            if (!content)
-                return tl::unexpected<Error>(content.error());
+            const auto content = TRY(buildFigure(*recipe, stop));
             std::vector<QByteArray> all;
             std::vector<FileText> files;
             all.reserve(std::size(formats));
             for (const Format& format : formats) {
                 const std::string file = base + std::string(format.ending);
-                auto bytes = bytesOf(format, *content, *recipe, file);
-                if (!bytes)
-                    return tl::unexpected<Error>(bytes.error());
-                all.push_back(std::move(*bytes));
+                all.push_back(TRY(bytesOf(format, content, *recipe, file)));
                 files.push_back({file, textOf(all.back())});
             }
-            const std::string data = dataTable(*content);
+            const std::string data = dataTable(content);
             files.push_back({base + ".csv", data});
             return replaceFiles(files).map([&] { done.push_back(*recipe); });
         }();
@@ -226,8 +211,7 @@ Result<void> renderGallery(const std::string& folder, const FigureOptions& optio
         if (!one && first)
             first = failure(one.error().kind, "figure " + name + ": " + one.error().message);
     }
-    if (auto saved = replaceFile(folder + "/index.html", indexPage(done)); !saved)
-        return saved;
+    TRY(replaceFile(folder + "/index.html", indexPage(done)));
     return first;
 }
 

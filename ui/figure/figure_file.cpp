@@ -120,8 +120,7 @@ Result<QImage> figureImage(const FigureContent& content, const Recipe& recipe, d
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
     const double scale = pixelsPerMillimetre / unitsPerMillimetre;
     const QSizeF wanted = layout.size * scale;
-    if (const auto fits = checkPixels(std::round(wanted.width()), std::round(wanted.height())); !fits)
-        return tl::unexpected<Error>(fits.error());
+    TRY(checkPixels(std::round(wanted.width()), std::round(wanted.height())));
     QImage image(wanted.toSize().expandedTo({1, 1}), QImage::Format_RGB32);
     if (image.isNull())
         return noMemory();
@@ -143,10 +142,8 @@ Result<void> checkPictureSize(const Recipe& recipe)
 
 Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
 {
-    Result<QImage> painted = figureImage(content, recipe, recipe.dpi / 25.4);
-    if (!painted)
-        return tl::unexpected<Error>(painted.error());
-    QImage& image = *painted;
+    QImage painted = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
+    QImage& image = painted;
     const int dotsPerMetre = static_cast<int>(std::lround(recipe.dpi / 0.0254));
     image.setDotsPerMeterX(dotsPerMetre);
     image.setDotsPerMeterY(dotsPerMetre);

@@ -15,17 +15,13 @@ std::span<const FigureKind> figureKinds()
 
 Result<FigureContent> buildFigure(const Recipe& recipe, std::stop_token stop)
 {
-    const auto kind = findRow(figureKinds(), recipe.kind, "kind of figure");
-    if (!kind)
-        return tl::unexpected<Error>(kind.error());
-    auto content = (*kind)->build(recipe, stop);
-    if (!content)
-        return content;
-    if (recipe.panels.size() > content->panels.size())
-        return failure(ErrorKind::InvalidArgument, "recipe.panels names " + std::to_string(recipe.panels.size()) + " panels; this figure has " + std::to_string(content->panels.size()));
+    const auto kind = TRY(findRow(figureKinds(), recipe.kind, "kind of figure"));
+    auto content = TRY(kind->build(recipe, stop));
+    if (recipe.panels.size() > content.panels.size())
+        return failure(ErrorKind::InvalidArgument, "recipe.panels names " + std::to_string(recipe.panels.size()) + " panels; this figure has " + std::to_string(content.panels.size()));
     for (size_t i = 0; i < recipe.panels.size(); ++i) {
         const PanelLabels& wanted = recipe.panels[i];
-        ChartSpec& chart = content->panels[i].chart;
+        ChartSpec& chart = content.panels[i].chart;
         if (wanted.title)
             chart.title = QString::fromStdString(*wanted.title);
         if (wanted.xTitle)

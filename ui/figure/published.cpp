@@ -66,12 +66,10 @@ Result<PublishedTable> publishedTable(std::string_view id)
             known += (known.empty() ? "" : ", ") + one;
         return failure(ErrorKind::UnknownName, "unknown published table '" + name + "'; known: " + known);
     }
-    const auto object = parseJson(file.readAll().toStdString(), "published table " + name);
-    if (!object)
-        return tl::unexpected<Error>(object.error());
+    const auto object = TRY(parseJson(file.readAll().toStdString(), "published table " + name));
     PublishedTable table;
     table.id = name;
-    ObjectReader reader(*object, name);
+    ObjectReader reader(object, name);
     reader.text("paper", table.paper);
     reader.text("table", table.table);
     reader.text("title", table.title);
@@ -88,12 +86,10 @@ Result<PublishedTable> publishedTable(std::string_view id)
             table.columnValues.push_back(value.is_number() ? value.get<double>() : 0);
     if (const json* rows = reader.field("rows"))
         for (size_t i = 0; i < rows->size(); ++i) {
-            auto row = rowFromJson((*rows)[i], name + ".rows[" + std::to_string(i) + "]");
-            if (!row)
-                return tl::unexpected<Error>(row.error());
-            if (row->cells.size() != table.columns.size())
-                reader.fail(name + ".rows[" + std::to_string(i) + "] has " + std::to_string(row->cells.size()) + " cells for " + std::to_string(table.columns.size()) + " columns");
-            table.rows.push_back(*row);
+            auto row = TRY(rowFromJson((*rows)[i], name + ".rows[" + std::to_string(i) + "]"));
+            if (row.cells.size() != table.columns.size())
+                reader.fail(name + ".rows[" + std::to_string(i) + "] has " + std::to_string(row.cells.size()) + " cells for " + std::to_string(table.columns.size()) + " columns");
+            table.rows.push_back(row);
         }
     return reader.finish().map([&] { return table; });
 }

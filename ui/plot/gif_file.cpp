@@ -85,11 +85,9 @@ Result<void> saveGif(std::span<const std::string> frames, double framesPerSecond
     for (std::size_t i = 0; i < frames.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        const Result<QImage> frame = readFrame(frames[i], size);
-        if (!frame)
-            return tl::unexpected<Error>(frame.error());
-        size = frame->size();
-        colourCounts.add(*frame);
+        const QImage frame = TRY(readFrame(frames[i], size));
+        size = frame.size();
+        colourCounts.add(frame);
         tell(0.5 * double(i + 1) / double(frames.size()));
     }
     if (frames.empty())
@@ -112,13 +110,11 @@ Result<void> saveGif(std::span<const std::string> frames, double framesPerSecond
     for (std::size_t i = 0; i < frames.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        const Result<QImage> frame = readFrame(frames[i], size);
-        if (!frame)
-            return tl::unexpected<Error>(frame.error());
+        const QImage frame = TRY(readFrame(frames[i], size));
         std::vector<GifByteType> now(pixels.size());
         for (int y = 0, k = 0; y < size.height(); ++y)
             for (int x = 0; x < size.width(); ++x, ++k)
-                now[static_cast<std::size_t>(k)] = index.nearest(reinterpret_cast<const QRgb*>(frame->constScanLine(y))[x]);
+                now[static_cast<std::size_t>(k)] = index.nearest(reinterpret_cast<const QRgb*>(frame.constScanLine(y))[x]);
         for (std::size_t k = 0; k < now.size(); ++k)
             pixels[k] = !before.empty() && before[k] == now[k] ? GifByteType{asBefore} : now[k];
         if (!putFrame(gif.get(), pixels, size, hundredths))

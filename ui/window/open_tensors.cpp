@@ -34,10 +34,8 @@ bool canBeHeads(const TensorInfo& tensor)
 
 Result<OfferedFile> offersOf(const std::string& path)
 {
-    auto opened = openHeadSource(path);
-    if (!opened)
-        return tl::unexpected<Error>(opened.error());
-    OfferedFile out{std::move(*opened), {}};
+    auto opened = TRY(openHeadSource(path));
+    OfferedFile out{std::move(opened), {}};
     for (const HeadCandidate& candidate : findCandidates(out.file))
         if (const auto sizes = sizesOf(out.file, selectionOf(out, candidate)))
             out.offers.push_back({candidate, *sizes});
@@ -79,23 +77,19 @@ Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t index)
 
 Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const TensorSelection& asked)
 {
-    const auto full = resolveSelection(file.file, asked);
-    if (!full)
-        return tl::unexpected<Error>(full.error());
-    const auto sizes = sizesOf(file.file, *full);
-    if (!sizes)
-        return tl::unexpected<Error>(sizes.error());
-    const bool sameFile = base.source.id == "tensors" && base.tensors.path == full->path;
-    const HeadFacts facts = factsOf(file, *full);
+    const auto full = TRY(resolveSelection(file.file, asked));
+    const auto sizes = TRY(sizesOf(file.file, full));
+    const bool sameFile = base.source.id == "tensors" && base.tensors.path == full.path;
+    const HeadFacts facts = factsOf(file, full);
     const bool rotationChanges = sameFile && factsOf(file, base.tensors).rotated != facts.rotated;
     base.source = {"tensors", {}, {}};
-    base.tensors = *full;
-    base.tensors.head = std::clamp<int>(full->head, 0, static_cast<int>(sizes->heads) - 1);
-    std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes->heads; });
-    fitView(base, *sizes, sameFile);
+    base.tensors = full;
+    base.tensors.head = std::clamp<int>(full.head, 0, static_cast<int>(sizes.heads) - 1);
+    std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes.heads; });
+    fitView(base, sizes, sameFile);
     if (!sameFile) {
-        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes->keys)));
-        base.attention.mask = {facts.causal.value_or(sizes->queries == sizes->keys) ? "causal" : "full", {}, {}};
+        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
+        base.attention.mask = {facts.causal.value_or(sizes.queries == sizes.keys) ? "causal" : "full", {}, {}};
     }
     if (!sameFile || rotationChanges)
         base.attention.position = facts.rotated.value_or(true) ? Choice{"none", {}, {}} : ropeOf(facts);

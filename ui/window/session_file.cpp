@@ -18,8 +18,7 @@ constexpr qint64 largestFile = 4 << 20;
 /// The names in it are those of this window.
 Result<Session> known(Session session)
 {
-    if (const auto map = findColourMap(session.look.maps.colourMap); !map)
-        return tl::unexpected<Error>(map.error());
+    TRY(findColourMap(session.look.maps.colourMap));
     const auto kinds = dispersionKinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id.toStdString() == session.look.dispersion; }))
         return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion + "'");

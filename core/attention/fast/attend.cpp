@@ -10,9 +10,7 @@ namespace attnscope::fast {
 
 Result<void> attend(const TileKernels& kernels, const AttentionHead& head, const AttendRequest& request, const std::stop_token& stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
+    const auto normaliser = TRY(checkedNormaliser(head, request));
     // A key that is not finite spoils every row: the reference knows what the limits are.
     if (!head.keysAreFinite())
         return reference::attend(head, request, stop);
@@ -25,7 +23,7 @@ Result<void> attend(const TileKernels& kernels, const AttentionHead& head, const
     const bool done = forEachBlock((rows + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
         const std::int64_t first = block * blockRows;
         const int count = static_cast<int>(std::min<std::int64_t>(blockRows, rows - first));
-        OutputBlock(kernels, head, request, **normaliser, values, request.firstRow + first, count).run(stop);
+        OutputBlock(kernels, head, request, *normaliser, values, request.firstRow + first, count).run(stop);
     });
     if (!done)
         return cancelled();

@@ -128,17 +128,15 @@ private:
 
 Result<PooledMap> pool(const TileKernels& kernels, const AttentionHead& head, const PoolRequest& request, const std::stop_token& stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
+    const auto normaliser = TRY(checkedNormaliser(head, request));
     if (!head.keysAreFinite())
         return reference::pool(head, request, stop);
     if (request.preview)
-        return preview(kernels, head, request, **normaliser, stop);
+        return preview(kernels, head, request, *normaliser, stop);
 
     PooledMap map{request.region, request.rows, request.columns, request.pool, true, {}};
     map.values.resize(static_cast<size_t>(map.rows) * static_cast<size_t>(map.columns));
-    Pooling pooling(kernels, head, request, **normaliser, map);
+    Pooling pooling(kernels, head, request, *normaliser, map);
     const std::vector<Band> bands = pooling.bands();
     ProgressCounter progress(request.progress, std::ssize(bands));
     const bool done = forEachBlock(std::ssize(bands), request.parallel, stop, [&](std::int64_t band) {

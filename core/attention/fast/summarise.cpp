@@ -12,9 +12,7 @@ namespace attnscope::fast {
 Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
                                                        const std::stop_token& stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
+    const auto normaliser = TRY(checkedNormaliser(head, request));
     // A key that is not finite spoils every row: the reference knows what the limits are.
     if (!head.keysAreFinite())
         return reference::summarise(head, request, stop);
@@ -29,10 +27,10 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
     const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
         const std::int64_t first = begin + block * blockRows;
         const int count = static_cast<int>(std::min<std::int64_t>(blockRows, end - first));
-        if ((*normaliser)->softmaxForm)
-            BlockSummary(kernels, head, request, **normaliser, first, count, summaries).run(stop);
+        if (normaliser->softmaxForm)
+            BlockSummary(kernels, head, request, *normaliser, first, count, summaries).run(stop);
         else
-            summariseWholeRows(kernels, head, request, **normaliser, first, count, summaries, stop);
+            summariseWholeRows(kernels, head, request, *normaliser, first, count, summaries, stop);
     });
     if (!done)
         return cancelled();

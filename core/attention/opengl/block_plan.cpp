@@ -69,16 +69,14 @@ Result<void> BlockPlan::sum(const std::vector<PassPlan::Track>& tracks, gpu::Til
         const std::vector<gpu::Row> ofTrack = rowsOf(tracks[t]);
         rows.insert(rows.end(), ofTrack.begin(), ofTrack.end());
     }
-    const auto sums = tiles.statistics(viewOf(m_head, m_firstRow, static_cast<int>(std::ssize(m_rows))), rows, steps, slots, m_plan.powerOrder(), stop);
-    if (!sums)
-        return tl::unexpected(sums.error());
+    const auto sums = TRY(tiles.statistics(viewOf(m_head, m_firstRow, static_cast<int>(std::ssize(m_rows))), rows, steps, slots, m_plan.powerOrder(), stop));
     for (size_t t = 0; t < tracks.size(); ++t)
         for (size_t i = 0; i < tracks[t].items.size(); ++i) {
             const PassPlan::Item& item = tracks[t].items[i];
             const int slot = slotOf[t][i];
             forEachInParallel(item.end - item.begin, 16, [&](std::int64_t index) {
                 const int row = item.begin + static_cast<int>(index);
-                m_plan.out(item, row) = slot < 0 ? RowSummary() : read(tracks[t], item, row, (*sums)[static_cast<size_t>(slot * gpu::blockRows + row)]);
+                m_plan.out(item, row) = slot < 0 ? RowSummary() : read(tracks[t], item, row, sums[static_cast<size_t>(slot * gpu::blockRows + row)]);
             });
         }
     return {};

@@ -37,9 +37,7 @@ bool deviceTakes(const AttentionHead& head, const Normaliser& normaliser, const 
 Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHead& head, const SummaryRequest& request, const Normaliser& normaliser,
                                                                const std::stop_token& stop)
 {
-    auto tiles = gpu::Tiles::open(viewOf(head));
-    if (!tiles)
-        return tl::unexpected(tiles.error());
+    auto tiles = TRY(gpu::Tiles::open(viewOf(head)));
     std::int64_t begin = head.queryCount(), end = 0;
     std::vector<std::vector<RowSummary>> summaries;
     for (const Pass& pass : request.passes) {
@@ -49,8 +47,7 @@ Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHe
     }
     for (std::int64_t first = begin; first < end; first += gpu::blockRows) {
         const int count = static_cast<int>(std::min<std::int64_t>(gpu::blockRows, end - first));
-        if (const Result<void> done = BlockPlan(head, request, normaliser, first, count, summaries).run(*tiles, stop); !done)
-            return tl::unexpected(done.error());
+        TRY(BlockPlan(head, request, normaliser, first, count, summaries).run(tiles, stop));
     }
     if (stop.stop_requested())
         return cancelled();
@@ -127,11 +124,9 @@ bool irregular(const AttentionHead& head, std::int64_t row)
 
 Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head, const SummaryRequest& request, std::stop_token stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    if (deviceTakes(head, **normaliser, request.extras)) {
-        auto summaries = summariseOnDevice(head, request, **normaliser, stop);
+    const auto normaliser = TRY(checkedNormaliser(head, request));
+    if (deviceTakes(head, *normaliser, request.extras)) {
+        auto summaries = summariseOnDevice(head, request, *normaliser, stop);
         if (summaries || summaries.error().kind != ErrorKind::Unavailable)
             return summaries;   // else the device has failed on the way, and handsOver tells why from now on
     }
@@ -140,11 +135,9 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const AttentionHead& head
 
 Result<PooledMap> pool(const AttentionHead& head, const PoolRequest& request, std::stop_token stop)
 {
-    const auto normaliser = checkedNormaliser(head, request);
-    if (!normaliser)
-        return tl::unexpected(normaliser.error());
-    if (!request.preview && deviceTakes(head, **normaliser)) {
-        auto map = poolOnDevice(head, request, **normaliser, stop);
+    const auto normaliser = TRY(checkedNormaliser(head, request));
+    if (!request.preview && deviceTakes(head, *normaliser)) {
+        auto map = poolOnDevice(head, request, *normaliser, stop);
         if (map || map.error().kind != ErrorKind::Unavailable)
             return map;
     }

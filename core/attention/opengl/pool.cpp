@@ -34,11 +34,9 @@ public:
         std::vector<gpu::Row> rows;
         for (std::int64_t row = first; row < first + count; ++row)
             rows.push_back(onDevice(row) ? rowWithState(row) : gpu::Row{.position = rowOf(m_head, row).position});
-        auto pixels = tiles.pixels(viewOf(m_head, first, count), rows, m_columns, m_request.pool == Pool::Max, stop);
-        if (!pixels)
-            return tl::unexpected(pixels.error());
+        auto pixels = TRY(tiles.pixels(viewOf(m_head, first, count), rows, m_columns, m_request.pool == Pool::Max, stop));
         const auto pixelsOf = [&](std::int64_t row) {
-            return std::span(*pixels).subspan(static_cast<size_t>((row - first) * m_request.columns), static_cast<size_t>(m_request.columns));
+            return std::span(pixels).subspan(static_cast<size_t>((row - first) * m_request.columns), static_cast<size_t>(m_request.columns));
         };
         forEachInParallel(count, 1, [&](std::int64_t index) {
             if (hasWeights(first + index) && !onDevice(first + index) && !stop.stop_requested())
@@ -120,15 +118,12 @@ private:
 
 Result<PooledMap> poolOnDevice(const AttentionHead& head, const PoolRequest& request, const Normaliser& normaliser, const std::stop_token& stop)
 {
-    auto tiles = gpu::Tiles::open(viewOf(head));
-    if (!tiles)
-        return tl::unexpected(tiles.error());
+    auto tiles = TRY(gpu::Tiles::open(viewOf(head)));
     Pooling pooling(head, request, normaliser);
     const std::int64_t end = request.region.rowEnd, blockRows = pooling.blockRows();
     ProgressCounter progress(request.progress, (end - request.region.rowBegin + blockRows - 1) / blockRows);
     for (std::int64_t first = request.region.rowBegin; first < end; first += blockRows) {
-        if (const Result<void> added = pooling.addRows(*tiles, first, static_cast<int>(std::min(blockRows, end - first)), stop); !added)
-            return tl::unexpected(added.error());
+        TRY(pooling.addRows(tiles, first, static_cast<int>(std::min(blockRows, end - first)), stop));
         progress.step();
     }
     if (stop.stop_requested())

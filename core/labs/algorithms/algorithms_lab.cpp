@@ -32,21 +32,16 @@ Result<AlgorithmsText> parseAlgorithmsText(const std::string& text)
     if (parts.size() > 3)
         return failure(ErrorKind::InvalidArgument, "'" + text + "' has more than three parts; write METHODS | METHODS TO TRAIN WITH | TASKS, with semicolons between the entries of a part");
     parts.resize(3);
-    auto methods = parseAttentions(parts[0]), trained = parseAttentions(parts[1]);
-    if (!methods || !trained)
-        return tl::unexpected(!methods ? methods.error() : trained.error());
-    if (methods->empty())
+    auto methods = TRY(parseAttentions(parts[0])), trained = TRY(parseAttentions(parts[1]));
+    if (methods.empty())
         return failure(ErrorKind::InvalidArgument, "name at least one scale method or normaliser to test, like \"vanilla; adaptive | vanilla; adaptive\"");
-    if (trained->empty())
-        trained->push_back({"vanilla", {}, {}});
-    AlgorithmsText read{std::move(*methods), std::move(*trained), {}};
+    if (trained.empty())
+        trained.push_back({"vanilla", {}, {}});
+    AlgorithmsText read{std::move(methods), std::move(trained), {}};
     for (const std::string& part : partsOf(parts[2], ';')) {
         if (part.empty())
             continue;
-        const auto task = findRow(algorithmTasks(), part, "task");
-        if (!task)
-            return tl::unexpected(task.error());
-        read.tasks.push_back(*task);
+        read.tasks.push_back(TRY(findRow(algorithmTasks(), part, "task")));
     }
     if (read.tasks.empty())
         for (const AlgorithmTask& task : algorithmTasks())
@@ -64,8 +59,7 @@ public:
     Result<LabResult> operator()()
     {
         for (Result<void> (AlgorithmsExperiment::*part)() : {&AlgorithmsExperiment::check, &AlgorithmsExperiment::learn, &AlgorithmsExperiment::test})
-            if (const Result<void> done = (this->*part)(); !done)
-                return tl::unexpected(done.error());
+            TRY((this->*part)());
         if (whole("networks") > 1)
             for (LabCells& cells : seedCells(m_quality))
                 m_report.row("seeds", std::move(cells));
@@ -100,10 +94,7 @@ private:
 
     Result<void> check()
     {
-        auto text = parseAlgorithmsText(m_parameters.text());
-        if (!text)
-            return tl::unexpected(text.error());
-        m_text = std::move(*text);
+        m_text = TRY(parseAlgorithmsText(m_parameters.text()));
         if (whole("width") % whole("heads") != 0 || whole("width") / whole("heads") % 2 != 0)
             return failure(ErrorKind::InvalidArgument, "heads must divide width, and width over heads be even: rotary positions turn coordinates in pairs");
         if (whole("smallest") > whole("largest"))
@@ -129,8 +120,7 @@ private:
         for (std::int64_t network = 0; network < networks; ++network) {
             m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
             const double share = shareOfLearning / static_cast<double>(networks);
-            if (const Result<void> trained = learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]}, share * static_cast<double>(network), share); !trained)
-                return trained;
+            TRY(learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]}, share * static_cast<double>(network), share));
         }
         return {};
     }
@@ -139,11 +129,9 @@ private:
     {
         const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole("heads"),
                                       .vocabulary = std::ssize(algorithmWords())};
-        auto attention = trainingAttention(network.trained, shape, m_length);
-        if (!attention)
-            return tl::unexpected(attention.error());
+        auto attention = TRY(trainingAttention(network.trained, shape, m_length));
         return LanguageSettings{.shape = shape, .length = m_length, .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .multipliers = std::move(attention->multipliers), .beta = std::move(attention->beta), .seed = static_cast<std::uint64_t>(network.seed)};
+                                .clip = m_parameters["clip"], .multipliers = std::move(attention.multipliers), .beta = std::move(attention.beta), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
@@ -162,13 +150,11 @@ private:
 
     Result<void> learn(const NetworkLabel& network, double from, double share)
     {
-        const auto settings = settingsOf(network);
-        if (!settings)
-            return tl::unexpected(settings.error());
-        LanguageTrainer trainer(*settings, problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
+        const auto settings = TRY(settingsOf(network));
+        LanguageTrainer trainer(settings, problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
         const std::string name = "algorithms" + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
         const LabCells labels{{"seed", network.seed}, {"network", name}};
-        const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = factsOf(network, *settings)};
+        const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = factsOf(network, settings)};
         const Training training{
             .name = name, .facts = about.facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
             .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / pointsOfCurve),
@@ -177,12 +163,9 @@ private:
                 return std::vector{step.loss, 100 * step.accuracy};
             },
             .show = [&] { return show(network, trainer, about); }};
-        if (const auto seconds = train(training, m_run, m_stop, m_report, from, from + share); !seconds)
-            return tl::unexpected(seconds.error());
-        auto model = m_shelf.keep(trainer.model(), m_run.folder, name, about);
-        if (!model)
-            return tl::unexpected(model.error());
-        m_networks.push_back({network, std::move(*model)});
+        TRY(train(training, m_run, m_stop, m_report, from, from + share));
+        auto model = TRY(m_shelf.keep(trainer.model(), m_run.folder, name, about));
+        m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
     }
 
@@ -192,11 +175,9 @@ private:
         m_files.push_back({network.model.folder, "network trained with " + formatChoice(network.label.trained) + " and seed " + std::to_string(network.label.seed), {}});
         if (m_networks.size() > 1)
             return {};
-        const Result<std::string> path = pathInFolder(m_run.folder, "algorithms_qk.safetensors");
-        if (!path)
-            return tl::unexpected(path.error());
+        const std::string path = TRY(pathInFolder(m_run.folder, "algorithms_qk.safetensors"));
         const ProblemSequence sequence = problemSequence(problems(problemTestSeed), *m_text.tasks.front(), sizesTested().back(), 0);
-        return keepHeads(network.model, windowOf(sequence), *path, m_stop).map([&](LabFile file) { m_files.push_back(std::move(file)); });
+        return keepHeads(network.model, windowOf(sequence), path, m_stop).map([&](LabFile file) { m_files.push_back(std::move(file)); });
     }
 
     /// Pictures of a problem, and now and then a short test at every size.
@@ -208,8 +189,7 @@ private:
                 m_report.picture(std::move(picture));
         }
         if (m_report.due() && trainer.adam().steps() > 0 && Clock::now() >= m_nextGlance)
-            if (const Result<void> glanced = glance(network, trainer, about); !glanced)
-                return glanced;
+            TRY(glance(network, trainer, about));
         m_report.live(m_glances);
         return {};
     }
@@ -217,18 +197,14 @@ private:
     Result<void> glance(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
     {
         const auto started = Clock::now();
-        auto model = m_shelf.keep(trainer.model(), {}, "now", about);
-        if (!model)
-            return tl::unexpected(model.error());
-        const Network now{network, std::move(*model)};
+        auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
+        const Network now{network, std::move(model)};
         std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
         for (const std::int64_t size : sizesTested()) {
             std::vector<LabCells> quality;
             for (const AlgorithmTask* task : m_text.tasks) {
-                const auto scores = score(now, network.trained, task, size, problemsOfGlance);
-                if (!scores)
-                    return tl::unexpected(scores.error());
-                quality.push_back(problemCells({network, network.trained, trainSize()}, testOf(network, task, size, problemsOfGlance), *scores, nullptr));
+                const auto scores = TRY(score(now, network.trained, task, size, problemsOfGlance));
+                quality.push_back(problemCells({network, network.trained, trainSize()}, testOf(network, task, size, problemsOfGlance), scores, nullptr));
             }
             m_glances.push_back({"accuracy", accuracyCells(quality)});
         }
@@ -261,13 +237,11 @@ private:
                 for (const Choice& method : inOrderOfTests()) {
                     std::vector<LabCells> quality;
                     for (const AlgorithmTask* task : m_text.tasks) {
-                        const auto scores = score(network, method, task, size, whole("problems"));
-                        if (!scores)
-                            return tl::unexpected(scores.error());
+                        const auto scores = TRY(score(network, method, task, size, whole("problems")));
                         const auto reference = vanilla.find({network.label.seed, task});
-                        quality.push_back(problemCells({network.label, method, trainSize()}, testOf(network.label, task, size, whole("problems")), *scores, reference == vanilla.end() ? nullptr : &reference->second));
-                        if (method.id == "vanilla" && *scores && reference == vanilla.end())
-                            vanilla[{network.label.seed, task}] = **scores;
+                        quality.push_back(problemCells({network.label, method, trainSize()}, testOf(network.label, task, size, whole("problems")), scores, reference == vanilla.end() ? nullptr : &reference->second));
+                        if (method.id == "vanilla" && scores && reference == vanilla.end())
+                            vanilla[{network.label.seed, task}] = *scores;
                         m_quality.push_back({m_lab.main, quality.back()});
                         m_report.row(m_lab.main, quality.back());
                         done += static_cast<double>(size);

@@ -21,11 +21,9 @@ Result<std::optional<PolicyScores>> scoreProblems(const Model& model, const Poli
             return failure(ErrorKind::Cancelled, "stopped");
         const ProblemSequence sequence = problemSequence(test.settings, *test.task, test.size, static_cast<std::uint64_t>(problem));
         const auto said = std::ranges::count_if(sequence.targets, [](int target) { return target >= 0; });
-        const auto result = runWindow(model, windowOf(sequence), {.policy = policy, .pictures = {policy}, .last = said, .everyPrediction = true, .engine = "auto", .observe = {}, .progress = {}, .stop = stop});
-        if (!result && result.error().kind == ErrorKind::Undefined)
-            return std::optional<PolicyScores>();
+        const auto result = TRY(ifDefined(runWindow(model, windowOf(sequence), {.policy = policy, .pictures = {policy}, .last = said, .everyPrediction = true, .engine = "auto", .observe = {}, .progress = {}, .stop = stop})));
         if (!result)
-            return tl::unexpected(result.error());
+            return std::nullopt;
         const MeanPrediction mean = meanOf(result->predictions);
         PolicyScore score{.loss = mean.loss, .accuracy = 0, .entropy = qualityOf(std::span(&*result, 1), 0).entropy, .asked = mean.asked};
         for (const Prediction& prediction : result->predictions)

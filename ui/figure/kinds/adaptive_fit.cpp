@@ -22,11 +22,9 @@ double polynomial(double entropy, const Parameters& p)
 /// Misranked sets as points, and beta of the polynomial fitted to them.
 Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t sets, double largest, std::stop_token stop)
 {
-    Result<MaxRetrievalModel> head = loadHead(headName);
-    const auto misranked = head ? misrankedSets(*head, misrankedSeed, sets, mostTestItems, {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop) : tl::unexpected(head.error());
-    if (!misranked)
-        return tl::unexpected<Error>(misranked.error());
-    const auto coefficients = fitTemperature(*misranked);
+    MaxRetrievalModel head = TRY(loadHead(headName));
+    const auto misranked = TRY(misrankedSets(head, misrankedSeed, sets, mostTestItems, {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384}, stop));
+    const auto coefficients = fitTemperature(misranked);
     if (!coefficients)
         return failure(ErrorKind::DataError, "this head ranks too few sets wrong for a fit; raise parameters.sets");
     ChartSeries points, curve;
@@ -38,7 +36,7 @@ Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t
     curve.style = 2;
     curve.solid = true;
     curve.emphasis = 1.3;
-    for (const MisrankedSet& set : *misranked)
+    for (const MisrankedSet& set : misranked)
         points.points.push_back({set.entropy, 1 / set.theta});
     for (int i = 1; i <= 400; ++i) {
         const double entropy = largest * i / 400;
@@ -58,8 +56,7 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     reader.number("sets", sets, 1, 65536);
     reader.number("largest_entropy", largest, 0.1, 100);
     reader.choice("normaliser", choice, normalisers(), "normaliser");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     const auto row = findRow(normalisers(), choice.id, "normaliser");
     if (!row || !(*row)->softmaxForm || !(*row)->softmaxForm->beta || choice.id != "adaptive")
         return failure(ErrorKind::InvalidArgument, "parameters.normaliser must be adaptive, with its coefficients: adaptive:c4=-0.037,c3=0.481");
@@ -97,11 +94,9 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     chart.legend = Legend::Below;
     chart.series = {fit, used, other};
     if (!head.empty()) {
-        auto more = refit(head, sets, largest, stop);
-        if (!more)
-            return tl::unexpected<Error>(more.error());
+        auto more = TRY(refit(head, sets, largest, stop));
         chart.y.range = {-0.2, 8};
-        chart.series = {more->front(), fit, used, more->back()};
+        chart.series = {more.front(), fit, used, more.back()};
     }
     if (offAt < largest)
         chart.shaded.push_back({offAt, largest, QStringLiteral("off")});

@@ -76,33 +76,29 @@ std::vector<ChartSeries> distances(std::vector<ChartSeries> all)
 
 Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readApproximationsOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
-    const auto density = logitDensity(options->density, recipe.scenario.d);
-    if (!density)
-        return tl::unexpected<Error>(density.error());
+    const auto options = TRY(readApproximationsOptions(recipe));
+    const auto density = TRY(logitDensity(options.density, recipe.scenario.d));
 
     FigureContent content;
     Panel scales, lengths;
     std::vector<double> lambda;
     for (int i = 1; i <= 120; ++i)
-        lambda.push_back(options->largestLambda * i / 120);
-    const double n = options->n;
+        lambda.push_back(options.largestLambda * i / 120);
+    const double n = options.n;
     scales.chart.letter = panelLetter(0);
     scales.chart.title = QStringLiteral("$n = %1$, $d = %2$").arg(n, 0, 'f', 0).arg(recipe.scenario.d);
     scales.chart.x.title = QStringLiteral("Scale $\\lambda$");
-    scales.chart.x.range = {0, options->largestLambda};
+    scales.chart.x.range = {0, options.largestLambda};
     scales.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
     scales.chart.y.range = {0, std::log(n) * 1.02};
     scales.chart.legend = Legend::None;
-    scales.chart.series = curves(*density, lambda, [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(*density, n, value); },
+    scales.chart.series = curves(density, lambda, [&](double value) { return stop.stop_requested() ? std::nan("") : expectedEntropy(density, n, value); },
                                  [&](double value) { return std::pair(n, value); });
-    scales.chart.lines.push_back({Qt::Vertical, freezingScale(*density, n), QStringLiteral("freezes"), false});
+    scales.chart.lines.push_back({Qt::Vertical, freezingScale(density, n), QStringLiteral("freezes"), false});
 
     const double usual = 1 / std::sqrt(static_cast<double>(recipe.scenario.d));
-    const std::vector<double> all(options->lengths.begin(), options->lengths.end());
-    const ExpectedRow row(*density, usual, *std::min_element(all.begin(), all.end()), *std::max_element(all.begin(), all.end()));
+    const std::vector<double> all(options.lengths.begin(), options.lengths.end());
+    const ExpectedRow row(density, usual, *std::min_element(all.begin(), all.end()), *std::max_element(all.begin(), all.end()));
     lengths.column = 1;
     lengths.chart.letter = panelLetter(1);
     lengths.chart.title = QStringLiteral("$\\lambda = 1/\\sqrt{d}$");
@@ -110,7 +106,7 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
     lengths.chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
     lengths.chart.y.range = {0, std::log(all.back()) * 1.02};
     lengths.chart.legend = Legend::None;
-    lengths.chart.series = curves(*density, all, [&](double length) { return row.entropy(length); }, [&](double length) { return std::pair(length, usual); });
+    lengths.chart.series = curves(density, all, [&](double length) { return row.entropy(length); }, [&](double length) { return std::pair(length, usual); });
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "cancelled");
     Panel errors;

@@ -37,16 +37,12 @@ Scenario withAlpha(Scenario scenario, double alpha)
 /// The histogram of cosines, weighted by attention, over rows spread evenly through the matrix.
 Result<LogitHistogram> cosines(const Scenario& scenario, double alpha, int rowCount, int bins)
 {
-    const Result<Source> source = openSource(scenario, scenario.n, scenario.n);
-    if (!source)
-        return tl::unexpected<Error>(source.error());
-    const Result<AttentionHead> head = prepareHead(source->heads, 0, withAlpha(scenario, alpha).attention);
-    if (!head)
-        return tl::unexpected<Error>(head.error());
+    const Source source = TRY(openSource(scenario, scenario.n, scenario.n));
+    const AttentionHead head = TRY(prepareHead(source.heads, 0, withAlpha(scenario, alpha).attention));
     std::vector<std::int64_t> rows;
     for (int i = 0; i < rowCount; ++i)
-        rows.push_back(head->queryCount() * (2 * i + 1) / (2 * rowCount));
-    auto histogram = logitHistogram(*head, scenario.attention.normaliser, 1 / scenario.temperature, rows, -alpha, alpha, bins);
+        rows.push_back(head.queryCount() * (2 * i + 1) / (2 * rowCount));
+    auto histogram = logitHistogram(head, scenario.attention.normaliser, 1 / scenario.temperature, rows, -alpha, alpha, bins);
     if (histogram) {
         histogram->low = -1;
         histogram->high = 1;
@@ -64,8 +60,7 @@ Result<FigureContent> buildPeak(const Recipe& recipe, std::stop_token stop)
     readLengths(reader, "lengths", lengths);
     reader.number("rows", rows, 1, 100000);
     reader.number("bins", bins, 2, 100000);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
 
     FigureContent content;
     Panel panel;
@@ -91,10 +86,8 @@ Result<FigureContent> buildPeak(const Recipe& recipe, std::stop_token stop)
         for (double alpha : alphas) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "cancelled");
-            const auto histogram = cosines(scenario, alpha, rows, bins);
-            if (!histogram)
-                return tl::unexpected<Error>(histogram.error());
-            points.points.push_back({alpha, histogram->mode()});
+            const auto histogram = TRY(cosines(scenario, alpha, rows, bins));
+            points.points.push_back({alpha, histogram.mode()});
         }
         chart.series.push_back(points);
     }
@@ -131,38 +124,31 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
     reader.number("rows", rows, 1, 100000);
     reader.number("bins", bins, 2, 1000);
     reader.number("decades", decades, 0.5, 30);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
 
     FigureContent content;
     std::vector<std::shared_ptr<const PooledMap>> maps;
     double highest = 0;
     for (size_t i = 0; i < alphas.size(); ++i) {
-        const auto histogram = cosines(recipe.scenario, alphas[i], rows, bins);
-        if (!histogram)
-            return tl::unexpected<Error>(histogram.error());
-        const auto analysis = analyse(withAlpha(recipe.scenario, alphas[i]), stop);
-        if (!analysis)
-            return tl::unexpected<Error>(analysis.error());
-        maps.push_back(maskedMap(*analysis, analysis->methods.front()));
-        Panel panel = histogramPanel(*histogram, ordinalColour(i, alphas.size(), recipe));
+        const auto histogram = TRY(cosines(recipe.scenario, alphas[i], rows, bins));
+        const auto analysis = TRY(analyse(withAlpha(recipe.scenario, alphas[i]), stop));
+        maps.push_back(maskedMap(analysis, analysis.methods.front()));
+        Panel panel = histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);
         panel.sharesAxes = true;
         content.columnTitles.push_back(QStringLiteral("$\\alpha = %1$").arg(alphas[i]));
         panel.chart.y.title = QStringLiteral("Share of weight");
         if (i == 0)
             panel.chart.letter = panelLetter(0);
-        for (double share : histogram->share)
+        for (double share : histogram.share)
             highest = std::max(highest, share);
         content.panels.push_back(std::move(panel));
     }
     for (Panel& panel : content.panels)
         panel.chart.y.range = {0, highest * 1.05};
-    const auto shared = figureScale(maps, true, decades, recipe);
-    if (!shared)
-        return tl::unexpected<Error>(shared.error());
+    const auto shared = TRY(figureScale(maps, true, decades, recipe));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], *shared, QString());
+        Panel panel = mapPanel(maps[i], shared, QString());
         panel.row = 1;
         panel.column = static_cast<int>(i);
         panel.chart.x.title = QStringLiteral("Key $j$");
@@ -173,7 +159,7 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
             panel.chart.letter = panelLetter(1);
         content.panels.push_back(std::move(panel));
     }
-    content.bars = {{*shared, QStringLiteral("Weight")}};
+    content.bars = {{shared, QStringLiteral("Weight")}};
     return content;
 }
 

@@ -73,9 +73,7 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
 
 Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readDispersionOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
+    const auto options = TRY(readDispersionOptions(recipe));
     Panel rows;
     ChartSpec& chart = rows.chart;
     chart.letter = panelLetter(1);
@@ -86,24 +84,20 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     chart.y.log = true;
     chart.legend = Legend::TopRight;
     double gap = 0;
-    for (size_t i = 0; i < options->rowLengths.size(); ++i) {
+    for (size_t i = 0; i < options.rowLengths.size(); ++i) {
         Scenario scenario = recipe.scenario;
-        scenario.n = options->rowLengths[i];
+        scenario.n = options.rowLengths[i];
         scenario.view.curvePoints = 1;
         scenario.view.pixels = 1;
-        const auto analysis = analyse(scenario, stop);
-        if (!analysis)
-            return tl::unexpected<Error>(analysis.error());
-        chart.series.push_back(sortedRow(analysis->methods.front(), scenario.n, ordinalColour(i, options->rowLengths.size(), recipe)));
-        for (const RowSummary& row : analysis->methods.front().rows)
+        const auto analysis = TRY(analyse(scenario, stop));
+        chart.series.push_back(sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, options.rowLengths.size(), recipe)));
+        for (const RowSummary& row : analysis.methods.front().rows)
             if (row.visible > 0)
                 gap = std::max(gap, row.logitMax - row.logitMin);
     }
-    const auto analysis = analyse(recipe.scenario, stop);
-    if (!analysis)
-        return tl::unexpected<Error>(analysis.error());
+    const auto analysis = TRY(analyse(recipe.scenario, stop));
     FigureContent content;
-    content.panels.push_back(curvesPanel(analysis->methods.front(), gap));
+    content.panels.push_back(curvesPanel(analysis.methods.front(), gap));
     rows.column = 1;
     rows.chart.y.range = content.panels.front().chart.y.range;
     content.panels.push_back(std::move(rows));

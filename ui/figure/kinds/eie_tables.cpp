@@ -139,24 +139,20 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
     const RunsAsked asked = readRunsAsked(reader);
-    const auto tables = readTables(reader);
-    if (!tables)
-        return tl::unexpected<Error>(tables.error());
-    const auto runs = asked.read();
-    if (!runs)
-        return tl::unexpected<Error>(runs.error());
+    const auto tables = TRY(readTables(reader));
+    const auto runs = TRY(asked.read());
     FigureContent content;
-    for (const PublishedTable& published : *tables) {
+    for (const PublishedTable& published : tables) {
         const auto table = std::ranges::find(eieTables(), published.id, &EieTable::id);
         if (table == eieTables().end())
             return failure(ErrorKind::InvalidArgument, "nothing of ours stands beside " + published.id + "; name eie_table1, eie_table2 or eie_table3, or draw it with the kind published_tables");
-        Panel panel = eiePanel(published, *table, *runs);
+        Panel panel = eiePanel(published, *table, runs);
         panel.row = static_cast<int>(content.panels.size());
-        if (tables->size() > 1)
+        if (tables.size() > 1)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = citation(*tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
     return content;
 }
 

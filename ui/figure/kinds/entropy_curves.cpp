@@ -42,41 +42,33 @@ Result<ChartSeries> entropies(const LogitDensity& density, ChartSeries series, c
             knownN.push_back(n[i]);
             knownLambda.push_back(lambda[i]);
         }
-    const auto values = expectedCurve({"shannon", {}, {}}, density, knownN, knownLambda);
-    if (!values)
-        return tl::unexpected<Error>(values.error());
+    const auto values = TRY(expectedCurve({"shannon", {}, {}}, density, knownN, knownLambda));
     for (size_t i = 0, known = 0; i < n.size(); ++i)
-        series.points.push_back({n[i], std::isfinite(lambda[i]) ? (*values)[known++] : std::nan("")});
+        series.points.push_back({n[i], std::isfinite(lambda[i]) ? values[known++] : std::nan("")});
     return series;
 }
 
 Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, const Recipe& recipe, const std::vector<double>& n)
 {
-    const auto multiplier = multiplierOf(recipe.scenario.methods[place], recipe.scenario);
-    if (!multiplier)
-        return tl::unexpected<Error>(multiplier.error());
+    const auto multiplier = TRY(multiplierOf(recipe.scenario.methods[place], recipe.scenario));
     std::vector<double> lambda;
     for (double length : n)
-        lambda.push_back((*multiplier)(length).value_or(std::nan("")) / (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
+        lambda.push_back(multiplier(length).value_or(std::nan("")) / (recipe.scenario.temperature * std::sqrt(static_cast<double>(recipe.scenario.d))));
     return entropies(density, methodSeries(recipe.scenario.methods, place), n, lambda);
 }
 
 Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readEntropyCurvesOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
-    const auto density = logitDensity(options->density, recipe.scenario.d);
-    if (!density)
-        return tl::unexpected<Error>(density.error());
-    const std::vector<double> n(options->lengths.begin(), options->lengths.end());
+    const auto options = TRY(readEntropyCurvesOptions(recipe));
+    const auto density = TRY(logitDensity(options.density, recipe.scenario.d));
+    const std::vector<double> n(options.lengths.begin(), options.lengths.end());
 
     FigureContent content;
     Panel panel;
-    panel.aspect = options->aspect;
+    panel.aspect = options.aspect;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.x.log = options->logX;
+    chart.x.log = options.logX;
     chart.y.title = QStringLiteral("Expected entropy $\\E H$ (nats)");
     chart.legend = Legend::AtLineEnds;
     ChartSeries uniform;
@@ -88,29 +80,21 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        auto series = methodEntropies(i, *density, recipe, n);
-        if (!series)
-            return tl::unexpected<Error>(series.error());
-        chart.series.push_back(*series);
+        chart.series.push_back(TRY(methodEntropies(i, density, recipe, n)));
     }
-    if (!options->published.empty()) {
-        const auto table = publishedTable(options->published);
-        if (!table)
-            return tl::unexpected<Error>(table.error());
-        for (size_t row = 0; row < table->rows.size(); ++row) {
+    if (!options.published.empty()) {
+        const auto table = TRY(publishedTable(options.published));
+        for (size_t row = 0; row < table.rows.size(); ++row) {
             ChartSeries points;
-            points.label = text(table->rows[row].name) + QStringLiteral(", at its published $\\lambda$");
+            points.label = text(table.rows[row].name) + QStringLiteral(", at its published $\\lambda$");
             points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
             points.shape = ChartSeries::Shape::LinePoints;
             std::vector<double> lambda;
-            for (size_t column = 0; column < table->columnValues.size(); ++column)
-                lambda.push_back(table->rows[row].number(column).value_or(std::nan("")));
-            auto series = entropies(*density, points, table->columnValues, lambda);
-            if (!series)
-                return tl::unexpected<Error>(series.error());
-            chart.series.push_back(*series);
+            for (size_t column = 0; column < table.columnValues.size(); ++column)
+                lambda.push_back(table.rows[row].number(column).value_or(std::nan("")));
+            chart.series.push_back(TRY(entropies(density, points, table.columnValues, lambda)));
         }
-        content.footnote = citation({*table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
+        content.footnote = citation({table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
     }
     chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
     content.panels.push_back(std::move(panel));

@@ -16,8 +16,7 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
     reader.choices("sources", sources, sourceEntries(), "source");
     if (sources.empty())
         reader.fail("parameters.sources is missing; give a list such as [\"gaussian\", \"dependent\"]");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     FigureContent content;
     Panel panel;
     ChartSpec& chart = panel.chart;
@@ -28,14 +27,12 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
     for (const Choice& choice : sources) {
         Scenario scenario = recipe.scenario;
         scenario.source = choice;
-        const auto analysis = analyse(scenario, stop);
-        if (!analysis)
-            return tl::unexpected<Error>(analysis.error());
+        const auto analysis = TRY(analyse(scenario, stop));
         const auto row = findRow(sourceEntries(), choice.id, "source");
         const QString label = symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
-        if (!analysis->methods.front().exact.empty())
-            chart.series.push_back(fromCurve(analysis->methods.front().exact, label + QStringLiteral(", exact"), style++));
-        ChartSeries measured = fromCurve(analysis->methods.front().measured, label + QStringLiteral(", sampled"), style++);
+        if (!analysis.methods.front().exact.empty())
+            chart.series.push_back(fromCurve(analysis.methods.front().exact, label + QStringLiteral(", exact"), style++));
+        ChartSeries measured = fromCurve(analysis.methods.front().measured, label + QStringLiteral(", sampled"), style++);
         measured.shape = ChartSeries::Shape::Points;
         chart.series.push_back(measured);
     }

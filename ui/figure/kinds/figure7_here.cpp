@@ -111,14 +111,11 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     std::string results;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.text("results", results);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
-    const auto shares = readSolvedShares(results.empty() ? QStringLiteral(":/labs/algorithms_quality.csv") : text(results));
-    if (!shares)
-        return tl::unexpected<Error>(shares.error());
-    if (shares->empty())
+    TRY(reader.finish());
+    const auto shares = TRY(readSolvedShares(results.empty() ? QStringLiteral(":/labs/algorithms_quality.csv") : text(results)));
+    if (shares.empty())
         return failure(ErrorKind::DataError, results + " has no rows");
-    const std::vector<QString> tasks = differentOnes(*shares, &SolvedShare::task), trained = differentOnes(*shares, &SolvedShare::trained), methods = differentOnes(*shares, &SolvedShare::method);
+    const std::vector<QString> tasks = differentOnes(shares, &SolvedShare::task), trained = differentOnes(shares, &SolvedShare::trained), methods = differentOnes(shares, &SolvedShare::method);
     const std::vector<int> styles = variantStyles(methods);
     FigureContent content;
     for (const QString& task : tasks)
@@ -139,13 +136,13 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             chart.y.range = {-3, 103};
             chart.legend = Legend::None;
             chart.letter = panelLetter(content.panels.size());
-            const double smallest = std::ranges::min(*shares, {}, &SolvedShare::n).n;
-            chart.shaded.push_back({smallest, shares->front().trainSize, {}});
+            const double smallest = std::ranges::min(shares, {}, &SolvedShare::n).n;
+            chart.shaded.push_back({smallest, shares.front().trainSize, {}});
             if (row == 0)  // where the lines are high
                 chart.notes.push_back({smallest * 1.1, 4, QStringLiteral("training")});
             for (size_t m = 0; m < methods.size(); ++m) {
                 std::vector<SolvedShare> line;
-                std::ranges::copy_if(*shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
+                std::ranges::copy_if(shares, std::back_inserter(line), [&](const SolvedShare& share) { return share.task == tasks[row] && share.trained == trained[column] && share.method == methods[m]; });
                 ChartSeries series;
                 series.label = attentionLabel(methods[m]);
                 series.style = styles[m];
@@ -159,7 +156,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
             content.panels.push_back(std::move(panel));
         }
     std::set<double> seeds;
-    for (const SolvedShare& share : *shares)
+    for (const SolvedShare& share : shares)
         seeds.insert(share.seed);
     content.footnote = seeds.size() > 1 ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size()) : QStringLiteral("One network each; bars are standard errors over the problems.");
     return content;

@@ -40,11 +40,9 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
     request.nTrain = scenario.nTrain;
     request.temperature = scenario.temperature;
     request.engine = scenario.engine;
-    const auto statistics = lengthStatistics(heads, head, request, stop);
-    if (!statistics)
-        return tl::unexpected<Error>(statistics.error());
+    const auto statistics = TRY(lengthStatistics(heads, head, request, stop));
     ChartSeries series;
-    for (const LengthStatistics& one : *statistics) {
+    for (const LengthStatistics& one : statistics) {
         const MeanOverRows mean = meanOverRows(one.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(row.entropy) : std::nullopt; });
         series.points.push_back({static_cast<double>(one.n), mean.count > 0 ? mean.mean : std::nan("")});
     }
@@ -53,9 +51,7 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
 
 Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readHeadEntropyOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
+    const auto options = TRY(readHeadEntropyOptions(recipe));
     if (recipe.scenario.methods.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
     Scenario scenario = recipe.scenario;
@@ -63,9 +59,9 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     if (fromFile)
         scenario.source = {"tensors", {}, {}};
     std::vector<Choice> sources{scenario.source};
-    if (!fromFile && !options->sources.empty())
-        sources = options->sources;
-    const std::int64_t longest = *std::max_element(options->lengths.begin(), options->lengths.end());
+    if (!fromFile && !options.sources.empty())
+        sources = options.sources;
+    const std::int64_t longest = *std::max_element(options.lengths.begin(), options.lengths.end());
 
     FigureContent content;
     Panel panel;
@@ -76,22 +72,18 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     ChartSeries uniform;
     uniform.label = QStringLiteral("$\\ln n$, uniform weights");
     uniform.style = ChartSeries::reference;
-    for (std::int64_t n : options->lengths)
+    for (std::int64_t n : options.lengths)
         uniform.points.push_back({static_cast<double>(n), std::log(static_cast<double>(n))});
     chart.series.push_back(uniform);
     for (const Choice& choice : sources) {
         scenario.source = choice;
-        const auto source = openSource(scenario, longest, longest);
-        if (!source)
-            return tl::unexpected<Error>(source.error());
-        for (int head = 0; head < source->heads.headCount(); ++head) {
-            auto series = curveOf(source->heads, head, scenario, options->lengths, stop);
-            if (!series)
-                return tl::unexpected<Error>(series.error());
+        const auto source = TRY(openSource(scenario, longest, longest));
+        for (int head = 0; head < source.heads.headCount(); ++head) {
+            auto series = TRY(curveOf(source.heads, head, scenario, options.lengths, stop));
             const auto row = findRow(sourceEntries(), choice.id, "source");
-            series->label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
-            series->style = static_cast<int>(chart.series.size()) - 1;
-            chart.series.push_back(*series);
+            series.label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
+            series.style = static_cast<int>(chart.series.size()) - 1;
+            chart.series.push_back(series);
         }
     }
     content.panels.push_back(std::move(panel));

@@ -28,8 +28,7 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     readLengths(reader, "lengths", lengths);
     if (lengths.empty())
         reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e6:49\"");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     const std::vector<double> n(lengths.begin(), lengths.end());
     const int d = recipe.scenario.d;
 

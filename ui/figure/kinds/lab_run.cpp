@@ -43,17 +43,14 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
             folders.push_back(folder.is_string() ? folder.get<std::string>() : "");
     if (folders.empty())
         reader.fail("parameters.folders is missing; give a list of folders that attnscope lab --out made");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
 
     std::vector<LabRecord> records;
     for (const std::string& folder : folders) {
-        auto record = readRecord(folder);
-        if (!record)
-            return tl::unexpected<Error>(record.error());
-        if (!records.empty() && record->choice.id != records.front().choice.id)
-            return failure(ErrorKind::InvalidArgument, "parameters.folders: " + folder + " holds a run of " + record->choice.id + ", the first one of " + records.front().choice.id);
-        records.push_back(std::move(*record));
+        auto record = TRY(readRecord(folder));
+        if (!records.empty() && record.choice.id != records.front().choice.id)
+            return failure(ErrorKind::InvalidArgument, "parameters.folders: " + folder + " holds a run of " + record.choice.id + ", the first one of " + records.front().choice.id);
+        records.push_back(std::move(record));
     }
     std::vector<ShownRun> runs;
     for (size_t i = 0; i < records.size(); ++i)

@@ -120,19 +120,14 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
     const RunsAsked asked = readRunsAsked(reader);
-    const auto tables = readTables(reader);
-    if (!tables)
-        return tl::unexpected<Error>(tables.error());
-    const auto table = std::ranges::find(languageTables(), tables->front().id, &LanguageTable::id);
-    if (tables->size() > 1 || table == languageTables().end())
+    const auto tables = TRY(readTables(reader));
+    const auto table = std::ranges::find(languageTables(), tables.front().id, &LanguageTable::id);
+    if (tables.size() > 1 || table == languageTables().end())
         return failure(ErrorKind::InvalidArgument, "parameters.tables: name one of su_table, infoscale_table1, infoscale_table9 and infoscale_table10; others are drawn by the kind published_curves");
-    auto runs = asked.read();
-    const auto cosine = shippedCosineRuns();
-    if (!runs || !cosine)
-        return tl::unexpected<Error>(runs ? cosine.error() : runs.error());
+    auto runs = TRY(asked.read());
     if (asked.shipped)
-        addRuns(*runs, *cosine);
-    const PublishedTable& published = tables->front();
+        addRuns(runs, TRY(shippedCosineRuns()));
+    const PublishedTable& published = tables.front();
     FigureContent content;
     std::set<double> trained;
     size_t networks = 0;
@@ -153,7 +148,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
             there.chart.series.push_back(series);
             if (m == 0)
                 drawn.push_back(*printed);
-            const auto scores = scoresOf(*runs, line, measures[m], trained);
+            const auto scores = scoresOf(runs, line, measures[m], trained);
             series.points = pointsOfNetworks(scores);
             here.chart.series.push_back(std::move(series));
             if (!scores.empty())
@@ -170,7 +165,7 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     if (trained.size() > 1)
         return failure(ErrorKind::InvalidArgument, "the runs learned at different lengths, from " + formatNumber(*trained.begin()) + " to " + formatNumber(*trained.rbegin()) + ", and have no mean; name runs of one length in parameters.runs, and set parameters.shipped to false where theirs is another");
     content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(*trained.begin())};
-    content.footnote = citation(*tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
+    content.footnote = citation(tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
     return content;
 }
 

@@ -40,28 +40,22 @@ QString nameOf(const std::string& label)
 
 Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readMaxRetrievalHeadsOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
-    Result<MaxRetrievalModel> head = loadHead(options->head);
-    const auto variants = head ? parseVariants(options->variants, publishedTemperature) : tl::unexpected(head.error());
-    Result<HeadEvaluation> evaluation = variants ? HeadEvaluation::make(*head, *variants, options->nTrain) : tl::unexpected(variants.error());
-    if (!evaluation)
-        return tl::unexpected<Error>(evaluation.error());
+    const auto options = TRY(readMaxRetrievalHeadsOptions(recipe));
+    auto head = TRY(loadHead(options.head));
+    const auto variants = TRY(parseVariants(options.variants, publishedTemperature));
+    HeadEvaluation evaluation = TRY(HeadEvaluation::make(head, variants, options.nTrain));
 
     FigureContent content;
-    for (const auto size : options->sizes)
+    for (const auto size : options.sizes)
         content.columnTitles.push_back(QStringLiteral("$n = %1$").arg(size));
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    for (size_t variant = 0; variant < variants->size(); ++variant) {
-        content.rowTitles.push_back(nameOf((*variants)[variant].label));
-        for (size_t size = 0; size < options->sizes.size(); ++size) {
+    for (size_t variant = 0; variant < variants.size(); ++variant) {
+        content.rowTitles.push_back(nameOf(variants[variant].label));
+        for (size_t size = 0; size < options.sizes.size(); ++size) {
             if (stop.stop_requested())
                 return failure(ErrorKind::Cancelled, "cancelled");
-            auto image = evaluation->picture(variant, pictureSeed, options->sets, options->sizes[size], options->items);
-            if (!image)
-                return tl::unexpected<Error>(image.error());
-            maps.push_back(pictureMap({{}, {}, {}, {}, std::move(*image)}));
+            auto image = TRY(evaluation.picture(variant, pictureSeed, options.sets, options.sizes[size], options.items));
+            maps.push_back(pictureMap({{}, {}, {}, {}, std::move(image)}));
             Panel panel = mapPanel(maps.back(), {}, {});
             panel.row = static_cast<int>(variant);
             panel.column = static_cast<int>(size);
@@ -71,13 +65,11 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
             content.panels.push_back(std::move(panel));
         }
     }
-    const auto scale = figureScale(maps, false, 4, recipe);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
+    const auto scale = TRY(figureScale(maps, false, 4, recipe));
     for (Panel& panel : content.panels)
-        panel.scale = *scale;
-    content.bars = {{*scale, QStringLiteral("Weight")}};
-    content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options->items);
+        panel.scale = scale;
+    content.bars = {{scale, QStringLiteral("Weight")}};
+    content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options.items);
     return content;
 }
 

@@ -147,15 +147,12 @@ Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_tok
     std::string results;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.text("results", results);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
-    const auto scores = readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : text(results));
-    if (!scores)
-        return tl::unexpected<Error>(scores.error());
-    if (scores->empty())
+    TRY(reader.finish());
+    const auto scores = TRY(readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : text(results)));
+    if (scores.empty())
         return failure(ErrorKind::DataError, results + " has no rows");
     FigureContent content;
-    content.panels = {chartPanel(*scores), tablePanel(*scores)};
+    content.panels = {chartPanel(scores), tablePanel(scores)};
     content.legend = content.panels[0].chart.series;
     content.panels[0].chart.letter = panelLetter(0);
     content.panels[1].chart.letter = panelLetter(1);

@@ -47,31 +47,25 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
 
 Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readMethodGridOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
-    const auto analysis = analyse(recipe.scenario, stop);
-    if (!analysis)
-        return tl::unexpected<Error>(analysis.error());
+    const auto options = TRY(readMethodGridOptions(recipe));
+    const auto analysis = TRY(analyse(recipe.scenario, stop));
 
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    for (const MethodAnalysis& method : analysis->methods) {
+    for (const MethodAnalysis& method : analysis.methods) {
         if (!method.absent.empty())
             return failure(ErrorKind::Undefined, method.label + ": " + method.absent);
-        maps.push_back(maskedMap(*analysis, method));
+        maps.push_back(maskedMap(analysis, method));
     }
     if (maps.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");
-    const auto shared = figureScale(maps, options->log, options->decades, recipe);
-    if (!shared)
-        return tl::unexpected<Error>(shared.error());
-    const ColourScale scale = *shared;
-    const int columns = options->columns > 0 ? options->columns : columnsFor(maps.size());
+    const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));
+    const ColourScale scale = shared;
+    const int columns = options.columns > 0 ? options.columns : columnsFor(maps.size());
     const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
 
     FigureContent content;
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = panelOf(analysis->methods[i], maps[i], scale, options->entropy, roomAbove);
+        Panel panel = panelOf(analysis.methods[i], maps[i], scale, options.entropy, roomAbove);
         panel.row = static_cast<int>(i) / columns;
         panel.column = static_cast<int>(i) % columns;
         panel.sharesAxes = true;

@@ -92,41 +92,35 @@ void shareOrdinate(std::vector<Panel>& panels)
 
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readModelQualityOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
+    const auto options = TRY(readModelQualityOptions(recipe));
     const std::vector<Choice>& methods = recipe.scenario.methods;
     if (methods.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
-    StudyRequest request{.lengths = options->lengths, .policies = {}, .windows = static_cast<int>(options->windows), .last = static_cast<std::int64_t>(options->last), .engine = recipe.scenario.engine};
-    for (const std::string& word : options->positions) {
+    StudyRequest request{.lengths = options.lengths, .policies = {}, .windows = static_cast<int>(options.windows), .last = static_cast<std::int64_t>(options.last), .engine = recipe.scenario.engine};
+    for (const std::string& word : options.positions) {
         const auto position = positionsOf(word);
         if (!position)
             return failure(position.error().kind, "parameters.positions: " + position.error().message);
         for (const Choice& method : methods)
             request.policies.push_back({.method = method, .position = *position, .mask = {}, .layers = {}});
     }
-    const auto model = openModel(options->model);
-    if (!model)
-        return tl::unexpected<Error>(model.error());
-    if (!model->tokenizer)
-        return failure(ErrorKind::Unavailable, model->withoutTokenizer);
-    const auto ids = textToPredict(*options).and_then([&](const std::string& read) { return model->tokenizer->encode(read); });
+    const auto model = TRY(openModel(options.model));
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer);
+    const auto ids = textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
     if (!ids)
         return tl::unexpected<Error>(ids.error());
-    const auto study = runStudy(*model, *ids, request, {}, {}, stop);
-    if (!study)
-        return tl::unexpected<Error>(study.error());
+    const auto study = TRY(runStudy(model, *ids, request, {}, {}, stop));
 
     FigureContent content;
-    const auto trained = static_cast<double>(model->architecture.trainLength);
-    for (size_t p = 0; p < options->positions.size(); ++p) {
+    const auto trained = static_cast<double>(model.architecture.trainLength);
+    for (size_t p = 0; p < options.positions.size(); ++p) {
         std::vector<StudyLine> lines;
         const std::vector<int> styles = methodStyles(methods);
         std::vector<StudyCell> cells;
         for (size_t m = 0; m < methods.size(); ++m)
             lines.push_back({methodLabel(methods[m]), styles[m], false});
-        for (StudyCell cell : study->cells)
+        for (StudyCell cell : study.cells)
             if (cell.policy / methods.size() == p) {
                 cell.policy %= methods.size();
                 cells.push_back(std::move(cell));
@@ -134,18 +128,18 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         Panel panel;
         panel.column = static_cast<int>(p);
         panel.sharesAxes = true;
-        panel.chart = qualityChart(cells, lines, options->quality == 0, trained);
+        panel.chart = qualityChart(cells, lines, options.quality == 0, trained);
         if (panel.chart.series.empty())
             for (const StudyCell& cell : cells)
                 if (!cell.absent.empty())
                     return failure(ErrorKind::Undefined, cell.absent);
         panel.chart.legend = Legend::None;
-        if (options->positions.size() > 1)
+        if (options.positions.size() > 1)
             panel.chart.letter = panelLetter(p);
-        const auto position = positionsOf(options->positions[p]);
-        const Choice shown = position->value_or(model->architecture.position);
+        const auto position = positionsOf(options.positions[p]);
+        const Choice shown = position->value_or(model.architecture.position);
         const auto row = findRow(positions(), shown.id, "position");
-        panel.chart.title = model->architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(row ? describeChoice(**row, *position ? shown : Choice{shown.id, {}, {}}) : shown.id));
+        panel.chart.title = model.architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(row ? describeChoice(**row, *position ? shown : Choice{shown.id, {}, {}}) : shown.id));
         content.panels.push_back(std::move(panel));
     }
     shareOrdinate(content.panels);

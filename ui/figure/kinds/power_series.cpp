@@ -31,8 +31,7 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
     }
     if (!(coolest < hottest))
         reader.fail("parameters.coolest must be below parameters.hottest");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
 
     const Normaliser& softmax = normalisers().front();
     const Choice plain{softmax.id, {}, {}};

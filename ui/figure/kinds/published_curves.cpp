@@ -30,14 +30,12 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
     ObjectReader reader(recipe.parameters, "parameters");
     double aspect = 0.72;
     reader.number("aspect", aspect, 0.1, 10);
-    const auto tables = readTables(reader);
-    if (!tables)
-        return tl::unexpected<Error>(tables.error());
+    const auto tables = TRY(readTables(reader));
 
     FigureContent content;
     std::vector<PublishedRow> drawn;
-    for (size_t row = 0; row < tables->size(); ++row) {
-        const PublishedTable& table = (*tables)[row];
+    for (size_t row = 0; row < tables.size(); ++row) {
+        const PublishedTable& table = tables[row];
         const std::vector<std::string> measures = measuresOf(table);
         drawn.insert(drawn.end(), table.rows.begin(), table.rows.end());
         for (size_t column = 0; column < measures.size(); ++column) {
@@ -46,14 +44,14 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
             panel.column = static_cast<int>(column);
             panel.aspect = aspect;
             panel.chart.legend = measures.size() == 1 ? Legend::AtLineEnds : column + 1 == measures.size() ? Legend::Right : Legend::None;
-            if (tables->size() * measures.size() > 1)
+            if (tables.size() * measures.size() > 1)
                 panel.chart.letter = panelLetter(content.panels.size());
             if (column == 0)
-                panel.chart.title = text(tables->size() > 1 ? table.table : "");
+                panel.chart.title = text(tables.size() > 1 ? table.table : "");
             content.panels.push_back(std::move(panel));
         }
     }
-    content.footnote = citation(*tables) + boundsNotDrawn(drawn);
+    content.footnote = citation(tables) + boundsNotDrawn(drawn);
     return content;
 }
 

@@ -39,18 +39,16 @@ Panel panelOf(const PublishedTable& table)
 Result<FigureContent> buildPublishedTables(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
-    const auto tables = readTables(reader);
-    if (!tables)
-        return tl::unexpected<Error>(tables.error());
+    const auto tables = TRY(readTables(reader));
     FigureContent content;
-    for (const PublishedTable& table : *tables) {
+    for (const PublishedTable& table : tables) {
         Panel panel = panelOf(table);
         panel.row = static_cast<int>(content.panels.size());
-        if (tables->size() > 1)
+        if (tables.size() > 1)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = citation(*tables);
+    content.footnote = citation(tables);
     return content;
 }
 

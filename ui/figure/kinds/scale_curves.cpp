@@ -53,21 +53,17 @@ QString ordinate(size_t quantity)
 
 Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurvesOptions& options)
 {
-    const auto multiplier = multiplierOf(recipe.scenario.methods[place], recipe.scenario);
-    if (!multiplier)
-        return tl::unexpected<Error>(multiplier.error());
+    const auto multiplier = TRY(multiplierOf(recipe.scenario.methods[place], recipe.scenario));
     double unit = 1;
     if (options.quantity == 0) {
-        const Result<double> atTraining = (*multiplier)(recipe.scenario.nTrain);
-        if (!atTraining)
-            return tl::unexpected<Error>(atTraining.error());
-        unit = *atTraining;
+        const double atTraining = TRY(multiplier(recipe.scenario.nTrain));
+        unit = atTraining;
     } else if (options.quantity == 2) {
         unit = std::sqrt(static_cast<double>(recipe.scenario.d));
     }
     ChartSeries series = methodSeries(recipe.scenario.methods, place);
     for (std::int64_t n : options.lengths) {
-        const Result<double> m = (*multiplier)(static_cast<double>(n));
+        const Result<double> m = multiplier(static_cast<double>(n));
         series.points.push_back({static_cast<double>(n), m ? *m / unit : std::nan("")});
     }
     return series;
@@ -75,43 +71,36 @@ Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurv
 
 Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readScaleCurvesOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
+    const auto options = TRY(readScaleCurvesOptions(recipe));
     Panel panel;
-    panel.aspect = options->aspect;
+    panel.aspect = options.aspect;
     ChartSpec& chart = panel.chart;
     chart.x = lengthAxis();
-    chart.x.log = options->logX;
-    chart.y.title = ordinate(options->quantity);
-    chart.y.log = options->logY;
-    chart.legend = legendOf[options->legend];
-    if (options->markTraining)
+    chart.x.log = options.logX;
+    chart.y.title = ordinate(options.quantity);
+    chart.y.log = options.logY;
+    chart.legend = legendOf[options.legend];
+    if (options.markTraining)
         chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");
-        auto series = seriesOf(i, recipe, *options);
-        if (!series)
-            return tl::unexpected<Error>(series.error());
-        chart.series.push_back(*series);
+        chart.series.push_back(TRY(seriesOf(i, recipe, options)));
     }
     FigureContent content;
-    if (!options->published.empty()) {
-        const auto table = publishedTable(options->published);
-        if (!table)
-            return tl::unexpected<Error>(table.error());
-        for (size_t row = 0; row < table->rows.size(); ++row) {
+    if (!options.published.empty()) {
+        const auto table = TRY(publishedTable(options.published));
+        for (size_t row = 0; row < table.rows.size(); ++row) {
             ChartSeries points;
-            points.label = text(table->rows[row].name + ", as published");
+            points.label = text(table.rows[row].name + ", as published");
             points.style = freeStyle(recipe.scenario.methods, static_cast<int>(row));
             points.shape = ChartSeries::Shape::Points;
-            for (size_t column = 0; column < table->columnValues.size(); ++column)
-                if (const auto value = table->rows[row].number(column))
-                    points.points.push_back({table->columnValues[column], *value});
+            for (size_t column = 0; column < table.columnValues.size(); ++column)
+                if (const auto value = table.rows[row].number(column))
+                    points.points.push_back({table.columnValues[column], *value});
             chart.series.push_back(points);
         }
-        content.footnote = citation({*table});
+        content.footnote = citation({table});
     }
     content.panels.push_back(std::move(panel));
     return content;

@@ -90,12 +90,8 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     readTitles(reader, "column_titles", options.columnTitles);
     readTitles(reader, "row_titles", options.rowTitles);
     if (const nlohmann::json* list = reader.field("variants"))
-        for (size_t i = 0; i < list->size(); ++i) {
-            auto variant = variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe);
-            if (!variant)
-                return tl::unexpected<Error>(variant.error());
-            options.variants.push_back(*variant);
-        }
+        for (size_t i = 0; i < list->size(); ++i)
+            options.variants.push_back(TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));
     if (options.variants.empty())
         reader.fail("parameters.variants is missing; give a list of {\"label\": ..., \"scenario\": {changes}}");
     if (options.columns == 0)
@@ -105,40 +101,34 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
 
 Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readScenarioGridOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
+    const auto options = TRY(readScenarioGridOptions(recipe));
     std::vector<std::shared_ptr<const PooledMap>> maps;
-    for (const Variant& variant : options->variants) {
-        const auto analysis = analyse(variant.scenario, stop);
-        if (!analysis)
-            return tl::unexpected<Error>(analysis.error());
-        if (analysis->methods.empty() || !analysis->methods.front().absent.empty())
+    for (const Variant& variant : options.variants) {
+        const auto analysis = TRY(analyse(variant.scenario, stop));
+        if (analysis.methods.empty() || !analysis.methods.front().absent.empty())
             return failure(ErrorKind::Undefined, variant.label + ": the first method has no value here");
-        maps.push_back(maskedMap(*analysis, analysis->methods.front()));
+        maps.push_back(maskedMap(analysis, analysis.methods.front()));
     }
-    const auto shared = figureScale(maps, options->log, options->decades, recipe);
-    if (!shared)
-        return tl::unexpected<Error>(shared.error());
+    const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));
     FigureContent content;
-    for (const std::string& title : options->columnTitles)
+    for (const std::string& title : options.columnTitles)
         content.columnTitles.push_back(text(title));
-    for (const std::string& title : options->rowTitles)
+    for (const std::string& title : options.rowTitles)
         content.rowTitles.push_back(text(title));
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], *shared, text(options->variants[i].label));
-        panel.row = static_cast<int>(i) / options->columns;
-        panel.column = static_cast<int>(i) % options->columns;
+        Panel panel = mapPanel(maps[i], shared, text(options.variants[i].label));
+        panel.row = static_cast<int>(i) / options.columns;
+        panel.column = static_cast<int>(i) % options.columns;
         panel.sharesAxes = true;
-        if (options->columnTitles.empty())
+        if (options.columnTitles.empty())
             panel.chart.letter = panelLetter(i);
-        if (options->variants[i].mark)
-            addMark(panel, *options->variants[i].mark, text(options->variants[i].markLabel));
+        if (options.variants[i].mark)
+            addMark(panel, *options.variants[i].mark, text(options.variants[i].markLabel));
         panel.chart.x.title = QStringLiteral("Key $j$");
         panel.chart.y.title = QStringLiteral("Query $i$");
         content.panels.push_back(std::move(panel));
     }
-    content.bars = {{*shared, QStringLiteral("Weight")}};
+    content.bars = {{shared, QStringLiteral("Weight")}};
     return content;
 }
 

@@ -24,17 +24,14 @@ Result<BoardOptions> readBoardOptions(const Recipe& recipe)
     BoardOptions options{.runs = readRunsAsked(reader)};
     reader.number("longest", options.longest, 1, 1e6);
     reader.number("full_colour", options.fullColour, 0.01, 1000);
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     return options;
 }
 
 Result<Scoreboard> readBoard(const BoardOptions& options)
 {
-    const auto runs = options.runs.read();
-    if (!runs)
-        return tl::unexpected<Error>(runs.error());
-    Scoreboard board = makeScoreboard(*runs);
+    const auto runs = TRY(options.runs.read());
+    Scoreboard board = makeScoreboard(runs);
     const auto dropped = [&](double ratio) { return ratio < 1 || ratio > options.longest || std::exp2(std::round(std::log2(ratio))) != ratio; };   // N, 2 N, 4 N, ...
     std::erase_if(board.ratios, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.ratio); });
@@ -45,33 +42,28 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
 
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
 {
-    const auto options = readBoardOptions(recipe);
-    const auto board = options ? readBoard(*options) : tl::unexpected<Error>(options.error());
-    if (!board)
-        return tl::unexpected<Error>(board.error());
+    const auto options = TRY(readBoardOptions(recipe));
+    const auto board = TRY(readBoard(options));
     FigureContent content;
     content.panels.emplace_back();
     Panel& panel = content.panels.back();
-    panel.table = scoreboardTable(*board, board->ratios, options->fullColour).content;
+    panel.table = scoreboardTable(board, board.ratios, options.fullColour).content;
     panel.chart.x.hidden = panel.chart.y.hidden = true;
     panel.chart.legend = Legend::None;
     content.footnote = QStringLiteral("Per cent better than vanilla at the same $n$: points of accuracy or load rate, perplexity lower, tours shorter. Blue: better; red: worse; full colour from %1 %. "
                                       "Dots: paired t-test, $p$ < 0.05, 0.01, 0.001. First row: vanilla’s own accuracy or load rate (%), perplexity or length.")
-                           .arg(options->fullColour);
+                           .arg(options.fullColour);
     return content;
 }
 
 Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_token)
 {
-    const auto options = readBoardOptions(recipe);
-    const auto board = options ? readBoard(*options) : tl::unexpected<Error>(options.error());
-    if (!board)
-        return tl::unexpected<Error>(board.error());
-    const std::vector<EntropyRelation> relations = entropyRelations(*board);
-    std::vector<double> ratios = board->ratios;
+    const auto board = TRY(readBoard(TRY(readBoardOptions(recipe))));
+    const std::vector<EntropyRelation> relations = entropyRelations(board);
+    std::vector<double> ratios = board.ratios;
     std::erase_if(ratios, [](double ratio) { return ratio <= 1; });
     FigureContent content;
-    for (const Scoreboard::Task& task : board->tasks) {
+    for (const Scoreboard::Task& task : board.tasks) {
         Panel panel;
         panel.chart.x.title = QStringLiteral("Size of entropy’s change (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
@@ -89,7 +81,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
             series.shape = ChartSeries::Shape::Points;
             series.style = static_cast<int>(r);
             series.colour = ordinalColour(r, ratios.size(), recipe);
-            for (const BoardCell& cell : board->cells)
+            for (const BoardCell& cell : board.cells)
                 if (cell.task == task.label && cell.ratio == ratios[r] && cell.entropyChange) {
                     series.points.push_back({100 * std::abs(*cell.entropyChange), cell.gain});
                     low = std::min(low, cell.gain);

@@ -72,15 +72,10 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
             ids.push_back(id.is_string() ? id.get<std::string>() : "");
     if (ids.empty())
         reader.fail("parameters.tables is missing; give a list of published tables");
-    if (auto done = reader.finish(); !done)
-        return tl::unexpected<Error>(done.error());
+    TRY(reader.finish());
     std::vector<PublishedTable> tables;
-    for (const std::string& id : ids) {
-        Result<PublishedTable> table = publishedTable(id);
-        if (!table)
-            return tl::unexpected<Error>(table.error());
-        tables.push_back(std::move(*table));
-    }
+    for (const std::string& id : ids)
+        tables.push_back(TRY(publishedTable(id)));
     return tables;
 }
 
@@ -153,12 +148,10 @@ RunsAsked readRunsAsked(ObjectReader& reader)
 
 Result<std::vector<BoardRun>> RunsAsked::read() const
 {
-    auto runs = shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>());
-    if (!runs)
-        return runs;
+    auto runs = TRY(shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>()));
     return runsIn(folders).map([&](const std::vector<BoardRun>& given) {
-        addRuns(*runs, given);
-        return *runs;
+        addRuns(runs, given);
+        return runs;
     });
 }
 

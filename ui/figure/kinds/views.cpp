@@ -175,13 +175,11 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
         }
     if (maps.empty())
         return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap");
-    auto scale = figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe);
-    if (!scale)
-        return tl::unexpected<Error>(scale.error());
-    *scale = pinnedScale(*scale, options.pinned);
+    auto scale = TRY(figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
+    scale = pinnedScale(scale, options.pinned);
     std::vector<Panel> panels;
     for (size_t i = 0; i < maps.size(); ++i) {
-        Panel panel = mapPanel(maps[i], *scale, titles[i]);
+        Panel panel = mapPanel(maps[i], scale, titles[i]);
         panel.absent = std::move(absent[i]);
         addAxes(panel);
         panel.chart = withAnnotations(std::move(panel.chart), options.drawn, names[i], cellMiddle);
@@ -220,41 +218,32 @@ void arrange(FigureContent& content, size_t mapCount)
 
 Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
 {
-    const auto options = readViewsOptions(recipe);
-    if (!options)
-        return tl::unexpected<Error>(options.error());
-    const auto analysis = analyse(recipe.scenario, stop);
-    if (!analysis)
-        return tl::unexpected<Error>(analysis.error());
-    if (options->has("heads") && analysis->heads.empty())
+    const auto options = TRY(readViewsOptions(recipe));
+    const auto analysis = TRY(analyse(recipe.scenario, stop));
+    if (options.has("heads") && analysis.heads.empty())
         return failure(ErrorKind::Undefined, "this scenario has no heads to show: they come with a file of tensors");
     FigureContent content;
-    if (options->has("heatmaps")) {
-        auto maps = mapPanels(*analysis, *options, recipe);
-        if (!maps)
-            return tl::unexpected<Error>(maps.error());
-        content.bars = {{maps->front().scale, QStringLiteral("Weight")}};
-        content.panels = std::move(*maps);
-        if (auto difference = differencePanel(*analysis, *options)) {
-            content.bars.push_back({difference->scale, options->log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
+    if (options.has("heatmaps")) {
+        auto maps = TRY(mapPanels(analysis, options, recipe));
+        content.bars = {{maps.front().scale, QStringLiteral("Weight")}};
+        content.panels = std::move(maps);
+        if (auto difference = differencePanel(analysis, options)) {
+            content.bars.push_back({difference->scale, options.log ? QStringLiteral("$\\log_{10}$") : QStringLiteral("$\\Delta$")});
             content.panels.push_back(std::move(*difference));
         }
     }
     const size_t mapCount = content.panels.size();
     std::vector<Analysis> pins;
-    for (Scenario pin : options->pins) {
+    for (Scenario pin : options.pins) {
         pin.view.measure = recipe.scenario.view.measure;
-        auto answered = analyse(pin, stop);
-        if (!answered)
-            return tl::unexpected<Error>(answered.error());
-        pins.push_back(std::move(*answered));
+        pins.push_back(TRY(analyse(pin, stop)));
     }
-    for (Panel& panel : chartPanels(*analysis, pins, *options))
+    for (Panel& panel : chartPanels(analysis, pins, options))
         content.panels.push_back(std::move(panel));
     arrange(content, mapCount);
-    if (options->has("entropy") || options->has("dispersion"))
-        for (size_t i = 0; i < analysis->methods.size(); ++i)
-            content.legend.push_back(methodSeries(analysis->scenario.methods, i));
+    if (options.has("entropy") || options.has("dispersion"))
+        for (size_t i = 0; i < analysis.methods.size(); ++i)
+            content.legend.push_back(methodSeries(analysis.scenario.methods, i));
     return content;
 }
 

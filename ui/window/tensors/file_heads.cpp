@@ -29,10 +29,8 @@ Scenario ofEveryHead(const Scenario& now)
 
 Result<std::vector<HeadNumbers>> numbersOfLayer(const Scenario& layer, std::stop_token stop)
 {
-    const auto source = openSource(layer, layer.n, layer.n);
-    if (!source)
-        return tl::unexpected<Error>(source.error());
-    return headNumbers(source->heads, {.attention = trainedAt(layer.attention, layer.nTrain), .method = layer.methods.front(), .n = std::min(layer.n, source->heads.keyCount()), .nTrain = layer.nTrain,
+    const auto source = TRY(openSource(layer, layer.n, layer.n));
+    return headNumbers(source.heads, {.attention = trainedAt(layer.attention, layer.nTrain), .method = layer.methods.front(), .n = std::min(layer.n, source.heads.keyCount()), .nTrain = layer.nTrain,
                                        .temperature = layer.temperature, .engine = layer.engine}, stop);
 }
 
