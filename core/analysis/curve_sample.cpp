@@ -53,6 +53,8 @@ void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index len
 
 }  // namespace
 
+bool looksAtLastQuarter(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && scenario.attention.mask.id != "full"; }
+
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
     Source source = TRY(sourceForCurve(scenario));

@@ -20,6 +20,9 @@ struct CurveSample {
     std::int64_t needleKey = -1;
 };
 
+/// Whether its rows see from three quarters of the n keys to all of them; else they see all n.
+bool looksAtLastQuarter(const Scenario& scenario);
+
 /// For View::curveFirst .. curveLast. Errors: those of sources and of prepareHead.
 Result<CurveSample> sampleForCurve(const Scenario& scenario);
 

@@ -25,7 +25,7 @@ struct View {
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
     std::int64_t curveFirst = 16;       ///< lengths of the curve
     std::int64_t curveLast = 16384;
-    int curvePoints = 25;
+    int curvePoints = 21;               ///< of ten octaves: two an octave, so that the powers of two, where the axis has its numbers, are among them
     int curveRows = 64;                 ///< queries sampled at each length
     bool operator==(const View&) const = default;
 };

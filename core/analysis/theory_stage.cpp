@@ -60,7 +60,9 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
     const auto scale = TRY(bindScale(method));
     const double first = std::log(static_cast<double>(scenario.view.curveFirst)), last = std::log(static_cast<double>(scenario.view.curveLast));
     for (int p = 0; p < pointCount && !stage.stopped(); ++p) {
-        const double n = std::exp(first + (last - first) * p / (pointCount - 1));
+        const double n = p == 0                ? static_cast<double>(scenario.view.curveFirst)  // to the last bit: a needle at the last of them is seen
+                         : p == pointCount - 1 ? static_cast<double>(scenario.view.curveLast)
+                                               : std::exp(first + (last - first) * p / (pointCount - 1));
         const Result<double> m = scale({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
         if (!m)
             continue;  // undefined at this n

@@ -31,7 +31,9 @@ void llamaStep(benchmark::State& state)
 
 void routingStep(benchmark::State& state)
 {
-    RoutingTrainer trainer({.draw = {.size = 20}});
+    RoutingSettings settings;
+    settings.draw.size = 20;
+    RoutingTrainer trainer(settings);
     for (auto _ : state)
         benchmark::DoNotOptimize(trainer.step());
 }

@@ -469,6 +469,15 @@ private slots:
         QCOMPARE(between.x, 30.0);
         QVERIFY(between.lines[0].between && std::abs(between.lines[0].y - 30) < 1e-9);
         QCOMPARE(readoutText(spec, near), QString("measured\t100\t90\n"));
+        ChartSpec bare = spec;  // a hand that aims at a number of the axis, or at a marked length, means that
+        bare.series.resize(1);
+        bare.series[0].points = {{1, 1}, {100, 90}};
+        bare.lines = {{Qt::Vertical, 40, {}}};
+        const ChartLayout numbered = layoutChart(bare, windowStyle(false), QRectF(0, 0, 500, 300));
+        const auto tick = std::ranges::find_if(numbered.xTicks.major, [](const Tick& one) { return one.at > 1 && one.at < 30; });
+        QVERIFY(tick != numbered.xTicks.major.end());
+        QCOMPARE(readoutAt(bare, numbered, numbered.place(tick->at, 30) + QPointF(3, 0), 5).x, tick->at);
+        QCOMPARE(readoutAt(bare, numbered, numbered.place(40, 30) - QPointF(3, 0), 5).x, 40.0);
     }
 };
 

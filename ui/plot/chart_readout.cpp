@@ -66,12 +66,21 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
     if (whole)
         readout.x = std::max(1.0, std::round(readout.x));
     double nearest = reach;
+    const auto offer = [&](double x) {
+        if (const double away = std::abs(layout.place(x, layout.yRange.first).x() - position.x()); away < nearest && !(whole && x != std::round(x))) {
+            nearest = away;
+            readout.x = x;
+        }
+    };
     for (const ChartSeries& series : spec.series)
         for (const ChartPoint& point : series.points)
-            if (const double away = std::abs(layout.place(point.x, layout.yRange.first).x() - position.x()); away < nearest && isShown(point, layout) && !(whole && point.x != std::round(point.x))) {
-                nearest = away;
-                readout.x = point.x;
-            }
+            if (isShown(point, layout))
+                offer(point.x);
+    for (const Tick& tick : layout.xTicks.major)
+        offer(tick.at);
+    for (const ReferenceLine& line : spec.lines)
+        if (line.orientation == Qt::Vertical)
+            offer(line.at);
     for (std::size_t i = 0; i < spec.series.size(); ++i)
         if (!spec.series[i].label.isEmpty())
             if (const auto line = lineOf(spec, layout, static_cast<int>(i), readout.x))

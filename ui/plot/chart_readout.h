@@ -18,8 +18,8 @@ struct ChartReadout {
     std::vector<Line> lines;   ///< in the order of the legend
 };
 
-/// At the abscissa of the point nearest to `position` across, or where none is within `reach` (painter units) at the position's
-/// own; on an axis of lengths always a whole number. A line without a point there is interpolated along its curve, linearly in what
+/// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is within `reach` (painter
+/// units) at the position's own; on an axis of lengths always a whole number. A line without a point there is interpolated along its curve, linearly in what
 /// the axes show; one that does not reach there is left out. Series of one style are one line: measured points come before the curve that they lie on.
 ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 

@@ -17,6 +17,8 @@ namespace {
 constexpr int patienceMilliseconds = 250;     // after which a first answer is given up for a newer request
 constexpr int longMilliseconds = 1000;        // of work that a pointer passing by does not stop
 constexpr std::int64_t previewAbove = 1024;   // keys
+constexpr std::int64_t previewPairs = 1 << 24; // of queries and keys that a preview looks at, so that it keeps up with a drag,
+constexpr int fewestRows = 64;                 // but not fewer queries
 constexpr std::chrono::milliseconds pause{150};  // longer than between two steps of a drag
 constexpr std::chrono::milliseconds breath{30};  // at most, for the window to paint a preview on a core of its own
 
@@ -144,9 +146,11 @@ void Analyser::start()
             publish({analysis, last, analysis && !stop.stop_requested() ? mapPictures(*analysis, maps) : nullptr, std::move(painted)});
         };
         const auto withoutTheory = [&](const Analysis& early) { say(std::make_shared<const Analysis>(early), false, nullptr); };
+        const int pixels = scenario.view.pixels;
         const auto answer = [&](bool preview, bool table) {
             scenario.view.preview = preview;
             scenario.view.table = table;
+            scenario.view.pixels = preview ? std::min<int>(pixels, std::max<int>(fewestRows, static_cast<int>(previewPairs / scenario.n))) : pixels;
             *fraction = 0;  // of this answer
             return analyse(scenario, stop, *cache, [&](double done) { *fraction = done; }, withoutTheory).map([](Analysis analysis) -> AnalysisPtr {
                 return std::make_shared<const Analysis>(std::move(analysis));

@@ -67,7 +67,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     connect(&m_document, &Document::changed, this, [this] {  // what was said of a file goes with it
         const auto& file = m_offers.current();
         const Scenario& now = m_document.scenario();
-        if (!m_openedNotice.isEmpty() && (now.source.id != "tensors" || !file || now.tensors.path != file->file.path()))
+        if (!m_openedNotice.isEmpty() && (now.source.id != "tensors" || !file || now.tensors.path != file->file.path() || now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
             if (m_messages->message() == std::exchange(m_openedNotice, {}))
                 m_messages->hide();
     });
@@ -250,6 +250,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
                       [this] { showDock(QStringLiteral("tensors")); }}});
     m_openedNotice = m_messages->message();
+    m_openedAs = m_document.scenario();
     dock(QStringLiteral("all heads"))->setVisible(file->offers.size() > 1);
     showDock(QStringLiteral("heads"));
     m_explore->resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);

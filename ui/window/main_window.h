@@ -192,6 +192,7 @@ private:
     bool m_closesWhenSaved = false;
     QPointer<QMessageBox> m_asking;  ///< what is to become of changes
     QString m_openedNotice;  ///< what was said of the file that is looked at
+    Scenario m_openedAs;     ///< and of this
     bool m_analysisFailed = false;  ///< the last one, and the message bar says why
     MessageBar* m_messages = nullptr;
     HeatmapPanel* m_heatmaps = nullptr;

@@ -11,6 +11,7 @@
 #include "ui/window/views/manual_view.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/reference_view.h"
+#include "ui/window/views/sheet.h"
 #include "ui/window/workspaces.h"
 
 #include <QApplication>
@@ -58,7 +59,7 @@ void MainWindow::showWorkspace()
     m_pages->setCurrentWidget(page(id));
     statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
     centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreWorkspace ? 0 : paneGap);
-    if (!m_messages->showsError())
+    if (!m_analysisFailed)
         m_messages->hide();  // it was said of where one was
     centralWidget()->setFocusProxy(m_pages->currentWidget());
     for (QDockWidget* one : m_docks)
@@ -146,8 +147,9 @@ void MainWindow::writeNote()
     for (NotePad* pad : findChildren<NotePad*>())
         if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
             last = pad;
-    if (last)
-        last->writeAtPointer();
+    if (!last)
+        return m_messages->say(MessageBar::Kind::Note, tr("A note is written at a point: point at a chart or a map, then press T"));
+    last->writeAtPointer();
 }
 
 void MainWindow::finishNote()
@@ -159,6 +161,9 @@ void MainWindow::finishNote()
 /// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.
 bool MainWindow::takesKey(const QKeyEvent& key)
 {
+    for (const QWidget* inside = QApplication::focusWidget(); inside; inside = inside->parentWidget())
+        if (qobject_cast<const Sheet*>(inside))
+            return false;
     const bool pressed = key.type() == QEvent::KeyPress;
     if (pressed && m_presentation.takes(key))
         return true;

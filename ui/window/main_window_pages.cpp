@@ -263,13 +263,13 @@ static QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation alon
 QImage MainWindow::viewPicture(const QString& view) const
 {
     if (view == QLatin1String("entropy"))
-        return m_entropy->chart()->grab().toImage();
+        return pictureOf(*m_entropy->chart()).toImage();
     if (view == QLatin1String("dispersion"))
-        return m_dispersion->chart()->grab().toImage();
+        return pictureOf(*m_dispersion->chart()).toImage();
     const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
     if (view == QLatin1String("maps"))
         return maps;
-    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({m_entropy->chart()->grab(), m_dispersion->chart()->grab()}, Qt::Vertical))}, Qt::Horizontal);
+    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))}, Qt::Horizontal);
 }
 
 }  // namespace attnscope

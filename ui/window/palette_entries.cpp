@@ -46,7 +46,7 @@ void addCommands(std::vector<PaletteEntry>& entries, const QMenu& menu, const QS
             entries.push_back({kind, withoutMnemonic(action->text()), action->shortcut().toString(QKeySequence::NativeText), [action = QPointer(action)] {
                                    if (action)
                                        action->trigger();
-                               }});
+                               }, action->toolTip()});
     }
 }
 

@@ -19,7 +19,7 @@ Scenario withoutPlace(Scenario scenario)
     return scenario;
 }
 
-bool isWhole(const Analysis& analysis) { return !analysis.curvesCome && !analysis.theoryComes; }
+bool isWhole(const Analysis& analysis) { return analysis.sampledRows.empty() && !analysis.curvesCome && !analysis.theoryComes; }
 
 }  // namespace
 

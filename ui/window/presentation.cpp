@@ -2,6 +2,7 @@
 
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
+#include "ui/window/views/chart_view.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/pin_strip.h"
@@ -43,21 +44,21 @@ void Presentation::setOn(bool on)
     emit turned(on);
 }
 
-/// The view that had the keyboard is the one that is meant.
+/// The view that had the keyboard is the one that is meant; a lesson speaks of all of them.
 QString Presentation::focusedView() const
 {
     for (const QDockWidget* dock : m_window.docks())
         if (dock->isAncestorOf(QApplication::focusWidget()) && (dock->objectName() == QLatin1String("entropy") || dock->objectName() == QLatin1String("dispersion")))
             return dock->objectName();
-    return QStringLiteral("maps");
+    return m_lesson ? QStringLiteral("all") : QStringLiteral("maps");
 }
 
 void Presentation::enter()
 {
+    m_lesson = m_window.learn().isVisible() && m_window.learn().lesson() >= 0;
     const QString view = focusedView();
     m_docks = m_window.exploreState();
     m_state = m_window.windowState();
-    m_lesson = m_window.learn().isVisible() && m_window.learn().lesson() >= 0;
     m_hidden.clear();
     for (QWidget* bar : {static_cast<QWidget*>(m_window.menuBar()), static_cast<QWidget*>(m_window.statusBar())})
         if (!bar->isHidden())
@@ -72,7 +73,7 @@ void Presentation::enter()
     m_window.showFullScreen();
     show(view);
     const QString hint = m_window.workspace() == QLatin1String("explore")
-                             ? tr("On stage: M maps, E entropy, D dispersion, A all; Page Down steps on through the %1; Escape ends it").arg(m_lesson ? tr("lesson") : tr("pins"))
+                             ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it").arg(m_lesson ? tr("lesson") : tr("pins"))
                              : tr("On stage: Escape ends it");
     m_window.messages().say(MessageBar::Kind::Note, hint);
     QTimer::singleShot(hintMilliseconds, this, [this, hint] {
@@ -87,7 +88,8 @@ void Presentation::dress(bool onStage)
     m_window.pinStrip().setOnStage(onStage);
     m_window.heatmaps().setToolsVisible(!onStage);
     for (QDockWidget* dock : m_window.docks())
-        dock->titleBarWidget()->setVisible(!onStage);
+        for (QWidget* part : dock->titleBarWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+            part->setVisible(!onStage);
 }
 
 void Presentation::leave()
@@ -97,6 +99,9 @@ void Presentation::leave()
     m_window.setWindowState(m_state);
     for (QWidget* bar : std::exchange(m_hidden, {}))
         bar->show();
+    for (QDockWidget* dock : m_window.docks())
+        for (ChartView* lines : dock->findChildren<ChartView*>())
+            lines->nameLines(false);
     m_window.explore().centralWidget()->show();
     m_window.restoreExplore(m_docks);
     m_window.messages().hide();
@@ -113,6 +118,8 @@ void Presentation::show(const QString& view)
         if (chart)
             docks << dock;
         dock->setVisible((name == QLatin1String("learn") && m_lesson) || (chart && (all || name == view)));
+        for (ChartView* lines : dock->findChildren<ChartView*>())
+            lines->nameLines(m_on && name == view);
     }
     m_window.explore().centralWidget()->setVisible(maps);
     m_window.explore().centralWidget()->setFocus();
@@ -123,7 +130,7 @@ void Presentation::show(const QString& view)
 void Presentation::step(int by)
 {
     if (m_lesson)
-        return m_window.learn().goToStep(m_window.learn().step() + by);
+        return m_window.learn().goToStep(std::min(m_window.learn().step() + by, m_window.learn().stepCount() - 1));
     const auto count = static_cast<int>(m_window.document().look().pins.size());
     if (count == 0)
         return;
@@ -141,8 +148,9 @@ bool Presentation::takes(const QKeyEvent& key)
     }
     if (m_window.workspace() != QLatin1String("explore"))
         return false;
-    if (key.key() == Qt::Key_PageDown || key.key() == Qt::Key_PageUp) {
-        step(key.key() == Qt::Key_PageDown ? 1 : -1);
+    const bool space = key.key() == Qt::Key_Space, back = key.key() == Qt::Key_PageUp || (space && key.modifiers() == Qt::ShiftModifier);
+    if (back || space || key.key() == Qt::Key_PageDown) {
+        step(back ? -1 : 1);
         return true;
     }
     const auto* view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : nullptr;

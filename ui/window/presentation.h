@@ -1,6 +1,6 @@
 #pragma once
 // The stage: one view alone on the whole screen, in large type, for a room to see. In Explore one chooses which with a letter, and steps
-// through an open lesson or through the pins with Page Down and Page Up, which a presenter's clicker sends too; the other workspaces
+// through an open lesson or through the pins with Space and Shift+Space, or Page Down and Page Up, which a presenter's clicker sends; the other workspaces
 // come as they are, without what stands around them. Leaving it puts everything back.
 
 #include <QByteArray>

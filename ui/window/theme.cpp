@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QFont>
 #include <QPalette>
+#include <QPixmap>
 #include <QRegularExpression>
 #include <QStyle>
 #include <QStyleFactory>
@@ -140,6 +141,15 @@ void setMethodColours(QApplication& application, std::map<int, QColor> colours)
         QCoreApplication::sendEvent(widget, &change);
         widget->update();
     }
+}
+
+QPixmap pictureOf(QWidget& widget)
+{
+    QPixmap picture(widget.size() * widget.devicePixelRatio());
+    picture.setDevicePixelRatio(widget.devicePixelRatio());
+    picture.fill(currentTheme().surface);
+    widget.render(&picture, {}, {}, QWidget::DrawChildren);
+    return picture;
 }
 
 PlotStyle chartStyle()

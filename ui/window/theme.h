@@ -10,6 +10,8 @@
 #include <map>
 
 class QApplication;
+class QPixmap;
+class QWidget;
 
 namespace attnscope {
 
@@ -58,6 +60,9 @@ inline int withText(int pixels) { return qRound(pixels * textScale()); }
 
 /// The methods' colours from now on, by style: chosen in place of their rows'.
 void setMethodColours(QApplication& application, std::map<int, QColor> colours);
+
+/// What the widget shows, on the surface that views stand on.
+QPixmap pictureOf(QWidget& widget);
 
 /// How charts and maps are drawn now.
 PlotStyle chartStyle();

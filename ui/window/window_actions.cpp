@@ -176,15 +176,21 @@ void WindowActions::record(Recording asked)
         asked.path += QLatin1String(".gif");
     m_window.setWorkspace(QStringLiteral("explore"));
     m_lookBefore = m_window.document().look();
+    m_scenarioBefore = m_window.document().scenario();
     if (m_recordSheet->locksColours() && !m_lookBefore->maps.pinned)
         m_window.heatmaps().pin(true);
     m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player->pause(); }}});
     m_recorder->record(asked);
 }
 
-/// The colours are free again.
+/// What moved is back where it was, and the colours are free again.
 void WindowActions::endRecording()
 {
+    Document& document = m_window.document();
+    if (document.scenario() != m_scenarioBefore)
+        document.undo();
+    document.replace(tr("Record"), m_scenarioBefore);
+    document.endGesture();
     if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
         m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
 }

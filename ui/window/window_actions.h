@@ -1,6 +1,7 @@
 #pragma once
 // Menus, tool bar and shortcuts of the main window: each action's name, key, icon and what it does, in one place.
 
+#include "core/analysis/scenario.h"
 #include "core/document/look.h"
 #include "ui/window/frame_recorder.h"
 
@@ -53,6 +54,7 @@ private:
     RecordSheet* m_recordSheet;
     FrameRecorder* m_recorder;
     std::optional<Look> m_lookBefore;  ///< while it records
+    Scenario m_scenarioBefore;         ///< likewise
     ShortcutsOverlay* m_shortcuts;
     CommandPalette* m_palette;
     QAction* m_undo = nullptr;

@@ -85,7 +85,7 @@ void ParameterFields::build(const std::vector<std::string>& hidden)
     m_refresh.clear();
     m_count = 0;
     m_presets = nullptr;
-    if (!m_entry->presets.empty())
+    if (m_listsPresets && !m_entry->presets.empty())
         addPresets();
     if (!m_entry->textLabel.empty())
         addText();

@@ -21,6 +21,8 @@ public:
     explicit ParameterFields(QWidget* parent = nullptr);
     /// Shows `choice`, a pick of `entry`; builds the fields anew only where the row is another one.
     void show(const Entry& entry, const Choice& choice, const std::vector<std::string>& hidden = {});
+    /// Where presets stand in a list of their own.
+    void leaveOutPresets() { m_listsPresets = false; }
     /// N, for the parameters that follow it; takes effect with show().
     void setTrainLength(double nTrain) { m_nTrain = nTrain; }
     bool isEmpty() const { return m_count == 0; }
@@ -48,6 +50,7 @@ private:
     double m_nTrain = 0;
     QGridLayout* m_grid;
     int m_count = 0;
+    bool m_listsPresets = true;
     QComboBox* m_presets = nullptr;
     std::vector<std::function<void()>> m_refresh;
 };
@@ -62,6 +65,8 @@ public:
     const Choice& choice() const { return m_choice; }
     /// Before setChoice: N, for the parameters that follow it.
     void setTrainLength(double nTrain);
+    /// Before setChoice: presets stand in a list elsewhere.
+    void leaveOutPresets() { m_fields->leaveOutPresets(); }
     QComboBox* list() const { return m_list; }
 
 signals:

@@ -40,7 +40,7 @@ bool InputFilter::isOfTheWindow(const QObject* watched) const
 {
     const auto* widget = qobject_cast<const QWidget*>(watched);
     const QWidget* focus = m_window->focusWidget() ? m_window->focusWidget() : m_window;
-    return widget == focus && m_window->isActiveWindow() && !widget->testAttribute(Qt::WA_InputMethodEnabled) && !qobject_cast<const QComboBox*>(watched);
+    return widget == focus && m_window->isActiveWindow() && !widget->testAttribute(Qt::WA_InputMethodEnabled);
 }
 
 bool InputFilter::eventFilter(QObject* watched, QEvent* event)

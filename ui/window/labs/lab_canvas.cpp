@@ -25,7 +25,7 @@ LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLay
     m_nothing->setWordWrap(true);
     m_nothing->setAlignment(Qt::AlignCenter);
     m_nothing->setProperty("role", "caption");
-    m_nothing->setMinimumHeight(200);
+    m_nothing->setMinimumHeight(120);
     layout->addWidget(m_nothing, 1);
     layout->addLayout(m_grid);
     layout->addWidget(m_pictures);
@@ -59,11 +59,19 @@ void LabCanvas::show(const Lab& lab, const std::vector<ShownRun>& runs)
         }
     }
     m_nothing->setVisible(specs.empty());
-    m_nothing->setText(runs.empty() ? tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) : tr("Nothing to see yet."));
+    m_nothing->setText(tr("Nothing to see yet."));
     m_pictures->show(runs.empty() ? std::vector<LabPicture>{} : runs.front().record->pictures);
     m_tours->show(runs.empty() ? std::vector<LabTours>{} : runs.front().record->tours);
     m_packings->show(runs.empty() ? std::vector<LabPackings>{} : runs.front().record->packings);
     m_table->show(runs.empty() ? std::vector<LabRow>{} : runs.front().record->rows, lab.main);
+}
+
+void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
+{
+    show(lab, recorded ? std::vector<ShownRun>{{tr("recorded"), recorded}} : std::vector<ShownRun>());
+    m_nothing->setText(tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) +
+                       (recorded ? tr(" Below is what the run found that comes with the program, of\n%1").arg(QString::fromStdString(formatChoice(recorded->choice))) : QString()));
+    m_nothing->show();
 }
 
 }  // namespace attnscope

@@ -22,8 +22,10 @@ class LabCanvas : public QScrollArea {
     Q_OBJECT
 public:
     explicit LabCanvas(QWidget* parent = nullptr);
-    /// All runs are of this lab; none: an invitation to start one.
+    /// All runs are of this lab.
     void show(const Lab& lab, const std::vector<ShownRun>& runs);
+    /// Before there are runs: an invitation to start one, and what the run found that was recorded with the program; null: there is none.
+    void invite(const Lab& lab, const LabRecord* recorded);
     const std::vector<ChartView*>& charts() const { return m_charts; }
     LabPictures& pictures() { return *m_pictures; }
     LabTourView& tours() { return *m_tours; }

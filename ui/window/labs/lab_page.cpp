@@ -1,5 +1,6 @@
 #include "ui/window/labs/lab_page.h"
 
+#include "core/labs/scoreboard.h"
 #include "ui/figure/figure.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/message_bar.h"
@@ -30,6 +31,20 @@ namespace {
 constexpr int rowHeight = 28, padding = 20;
 
 const Lab& labOf(const Choice& choice) { return **findRow(labs(), choice.id, "lab"); }
+
+/// Of the runs that come with the program the one that is most like what is chosen; null: none is of this lab.
+const LabRecord* recordedRun(const Choice& choice)
+{
+    static const auto runs = shippedRuns().value_or(std::vector<BoardRun>());
+    const auto alike = [&](const BoardRun& run) -> std::ptrdiff_t {
+        const Choice& of = run.record.choice;
+        if (of.id != choice.id)
+            return -1;
+        return std::ranges::count_if(of.values, [&](const auto& value) { return choice.values.contains(value.first) && choice.values.at(value.first) == value.second; });
+    };
+    const auto best = std::ranges::max_element(runs, {}, alike);
+    return best == runs.end() || alike(*best) < 0 ? nullptr : &best->record;
+}
 
 }  // namespace
 
@@ -234,7 +249,10 @@ void LabPage::refreshCanvas()
         if (shown.empty() || record.choice.id == shown.front().record->choice.id)
             shown.push_back({run->name, &record});
     }
-    m_canvas->show(labOf(shown.empty() ? m_lab->choice() : shown.front().record->choice), shown);
+    if (shown.empty())
+        m_canvas->invite(labOf(m_lab->choice()), recordedRun(m_lab->choice()));
+    else
+        m_canvas->show(labOf(shown.front().record->choice), shown);
 }
 
 void LabPage::removeSelected()

@@ -37,6 +37,28 @@ namespace {
 constexpr int tickWidth = 26;
 const QString labRoom = QStringLiteral("lab"), boardRoom = QStringLiteral("scoreboard"), toursRoom = QStringLiteral("tours"), sweepRoom = QStringLiteral("sweep:");
 
+/// As high as what it holds, where there is room: QScrollArea does not hear that what it holds has grown.
+class FittedScroll : public QScrollArea {
+public:
+    explicit FittedScroll(QWidget* content)
+    {
+        setWidget(content);
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setSizeAdjustPolicy(AdjustToContents);
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest)
+            updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
 QPushButton* button(const QString& text, const QString& teaches)
 {
     auto* made = new QPushButton(text);
@@ -120,11 +142,11 @@ QWidget* LabPage::buildControls()
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
+    m_lab->leaveOutPresets();
     m_presets = new ElidedList;
     m_presets->setAccessibleName(tr("Preset"));
     m_presets->setToolTip(tr("Parameters that belong together"));
     m_presets->setPlaceholderText(tr("own values"));
-    auto* fields = new QScrollArea;
     auto* inside = new QWidget;
     auto* column = new QVBoxLayout(inside);
     column->setContentsMargins(0, 0, 0, 0);
@@ -139,13 +161,7 @@ QWidget* LabPage::buildControls()
     presets->addWidget(m_presets, 1);
     column->addLayout(presets);
     column->addStretch(1);
-    fields->setWidget(inside);
-    fields->setWidgetResizable(true);
-    fields->setFrameShape(QFrame::NoFrame);
-    fields->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    fields->setSizeAdjustPolicy(QAbstractScrollArea::AdjustToContents);  // what it does not need is the runs'
-    fields->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    layout->addWidget(fields, 2);
+    layout->addWidget(new FittedScroll(inside), 2);  // what it does not need is the runs'
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
     connect(m_presets, &QComboBox::activated, this, [this](int index) {
         if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))

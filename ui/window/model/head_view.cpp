@@ -148,14 +148,8 @@ void HeadView::show()
         return;
     }
     const std::vector<RowSummary>& rows = picture.analysis->methods.front().rows;
-    double mean = 0, count = 0;
-    for (const RowSummary& row : rows)
-        if (row.visible > 0) {
-            mean += row.entropy;
-            ++count;
-        }
-    mean /= std::max(1.0, count);
-    m_heading->setText(tr("Layer %1, head %2 at n = %3: mean entropy %4 nats, e^H %5 keys").arg(picture.of.layer).arg(picture.of.head).arg(picture.of.n).arg(mean, 0, 'f', 2).arg(std::exp(mean), 0, 'f', 1));
+    const double mean = meanEntropy(rows);
+    m_heading->setText(tr("Layer %1, head %2 at n = %3: %4 nats over all rows, %5 keys").arg(picture.of.layer).arg(picture.of.head).arg(picture.of.n).arg(mean, 0, 'f', 2).arg(std::exp(mean), 0, 'f', 1));
     if (picture.region == Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount})
         m_region = {};
     recolour();

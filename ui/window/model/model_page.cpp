@@ -84,7 +84,10 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
 
     connect(m_controls, &ModelControls::folderAsked, this, &ModelPage::folderAsked);
     connect(m_controls, &ModelControls::sourceAsked, this, &ModelPage::sourceAsked);
-    connect(m_controls, &ModelControls::refused, this, [this](const QString& why) { m_messages.say(MessageBar::Kind::Error, why); });
+    connect(m_controls, &ModelControls::refused, this, [this](const QString& why) {
+        m_messages.say(MessageBar::Kind::Error, why);
+        m_refused = why;
+    });
     connect(&m_runner, &ModelRunner::opened, this, &ModelPage::showOpened);
     connect(&m_runner, &ModelRunner::studied, this, [this] {
         showHeads();
@@ -93,7 +96,11 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
     });
     connect(&m_runner, &ModelRunner::measuredHeads, this, &ModelPage::showHeads);
     connect(&m_runner, &ModelRunner::pictured, this, &ModelPage::showHeads);
-    connect(&document, &Document::lookChanged, this, &ModelPage::show);
+    connect(&document, &Document::lookChanged, this, [this] {  // another value was taken
+        if (!m_refused.isEmpty() && m_messages.message() == std::exchange(m_refused, {}))
+            m_messages.hide();
+        show();
+    });
     connect(&document, &Document::changed, this, &ModelPage::show);
     connect(m_head, &HeadView::exploreAsked, this, [this] { m_runner.keepHeads(stateFolder() + QStringLiteral("/model_heads.safetensors")); });
     connect(&m_runner, &ModelRunner::kept, this, [this](const QString& path, const QString& error) {

@@ -61,6 +61,7 @@ private:
 
     Document& m_document;
     MessageBar& m_messages;
+    QString m_refused;  ///< the last message about a field
     ModelRunner m_runner;
     ModelControls* m_controls;
     QStackedWidget* m_middle;

@@ -158,8 +158,10 @@ std::vector<std::int64_t> ModelRunner::lengths() const
         return look.lengths;
     const std::int64_t trained = m_model->architecture.trainLength > 0 ? m_model->architecture.trainLength : 512;
     std::vector<std::int64_t> all;
+    const std::int64_t most = m_ids ? std::max<std::int64_t>(1, tokens() - (m_model->architecture.beginToken || m_model->architecture.maskToken ? 0 : 1)) : trained;  // a shorter text is looked at whole
     for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0})
-        all.push_back(std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained))));
+        if (const auto n = std::max<std::int64_t>(8, std::llround(factor * static_cast<double>(trained))); n <= most || all.empty())
+            all.push_back(std::min(n, most));
     return all;
 }
 

@@ -13,7 +13,6 @@ namespace attnscope {
 
 namespace {
 
-
 /// Cells of the matrix that a pixel covers, down and across.
 std::pair<double, double> cellsPerPixel(const PooledMap& map)
 {
@@ -76,6 +75,8 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
         return QString::fromStdString(method.absent).toHtmlEscaped();
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
+    if (analysis.methods.size() > 1)
+        facts << QString::fromStdString(method.label).toHtmlEscaped();
     facts << fact(QStringLiteral("<i>i</i>"), QString::number(row) + tokenOf(analysis, row));
     if (at.key >= 0) {
         facts << fact(QStringLiteral("<i>j</i>"), QString::number(at.key) + tokenOf(analysis, at.key));

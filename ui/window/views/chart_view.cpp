@@ -44,8 +44,20 @@ void ChartView::show(ChartSpec spec)
     const auto means = [](const ChartSpec& s) { return std::tuple(s.x.title, s.x.log, s.y.title, s.y.log); };
     if (means(spec) != means(m_spec))
         m_zoom.reset();
+    m_legend = spec.legend;
+    if (m_namesLines)
+        spec.legend = Legend::Below;
     m_spec = std::move(spec);
     redraw();
+}
+
+void ChartView::nameLines(bool named)
+{
+    if (named == std::exchange(m_namesLines, named))
+        return;
+    ChartSpec spec = m_spec;
+    spec.legend = m_legend;
+    show(std::move(spec));
 }
 
 /// The spec as it is on the screen: the emphasis, the zoom and a held axis on it.

@@ -37,6 +37,8 @@ public:
     const ChartMark& mark() const { return m_mark; }
     /// Series of this style stand out, the others step back; -1: all alike.
     void setEmphasis(int style);
+    /// With a legend below, whatever the chart has: where nothing beside it says whose lines these are.
+    void nameLines(bool named);
     int emphasis() const { return m_emphasis; }
     /// In a page that scrolls the wheel zooms with Ctrl only.
     void setZoomsWithControl(bool needed) { m_zoomsWithControl = needed; }
@@ -106,6 +108,8 @@ private:
     void endDrag();
 
     ChartSpec m_spec;
+    Legend m_legend = Legend::None;        ///< the chart's own
+    bool m_namesLines = false;
     ChartMark m_mark;
     mutable std::optional<ChartLayout> m_layout;
     QPixmap m_picture;                     ///< the chart without marks and readout; null: to be drawn

@@ -105,9 +105,14 @@ void CommandPalette::open()
 void CommandPalette::fill()
 {
     std::vector<std::pair<int, std::size_t>> found;
-    for (std::size_t i = 0; i < m_entries.size(); ++i)
-        if (const int score = std::max(paletteScore(m_entries[i].name, m_field->text()) * 2, paletteScore(m_entries[i].name + QLatin1Char(' ') + m_entries[i].kind, m_field->text())); score > 0)
+    const QString typed = m_field->text();
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        const auto& [kind, name, key, run, about] = m_entries[i];
+        const QString called = name + QLatin1Char(' ') + kind;
+        const int byName = std::max(2 * paletteScore(name, typed), paletteScore(called, typed));
+        if (const int score = byName > 0 ? byName : paletteScore(called + QLatin1Char(' ') + about, typed) > 0; score > 0)
             found.emplace_back(-score, i);
+    }
     std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first; });
     m_list->clear();
     for (const auto& [score, i] : found) {

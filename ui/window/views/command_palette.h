@@ -16,6 +16,7 @@ struct PaletteEntry {
     QString name;               ///< what is searched, with the kind
     QString key;                ///< its shortcut, if it has one
     std::function<void()> run;
+    QString about = {};         ///< searched where the name is not found
 };
 
 /// How well `typed` names it, higher is better: every word of it must be in the text, words at the beginning of words count most.

@@ -8,6 +8,9 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
+#include <algorithm>
+#include <cmath>
+
 namespace attnscope {
 
 namespace {
@@ -27,11 +30,13 @@ QLayout* lineOf(std::initializer_list<QWidget*> widgets)
 
 }  // namespace
 
-DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, parent) {}
+DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, new QLabel, parent) {}
 
-DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent)
-    : MapTile(lineOf({first, between}), lineOf({second}), listPadding, parent), m_first(first), m_second(second), m_between(between)
+DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent)
+    : MapTile(lineOf({first, between}), lineOf({second, same}), listPadding, parent), m_first(first), m_second(second), m_between(between), m_same(same)
 {
+    m_same->setText(tr("the same weights"));
+    m_same->setProperty("role", "caption");
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));
     for (QComboBox* list : {m_first, m_second}) {
@@ -66,6 +71,8 @@ void DifferenceTile::show(const MapPictures& pictures)
     fill(m_first, *pictures.analysis, first);
     fill(m_second, *pictures.analysis, second);
     m_between->setText(pictures.look.log ? QStringLiteral("/") : QStringLiteral("\u2212"));
+    const std::vector<float>& values = pictures.difference->map->values;
+    m_same->setVisible(std::ranges::all_of(values, [](float value) { return value == 0 || std::isnan(value); }));
     plot()->setMap(*pictures.difference);
 }
 

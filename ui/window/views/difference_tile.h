@@ -24,12 +24,13 @@ signals:
     void sidesChosen(std::pair<int, int> sides);
 
 private:
-    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QWidget* parent);
+    DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent);
     void fill(QComboBox* list, const Analysis& analysis, std::size_t chosen);
 
     QComboBox* m_first;
     QComboBox* m_second;
     QLabel* m_between;
+    QLabel* m_same;   ///< said where there is nothing to see
 };
 
 }  // namespace attnscope

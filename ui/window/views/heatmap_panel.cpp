@@ -56,7 +56,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
     m_reading->setWordWrap(true);
-    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e^H the keys that it attends to"));
+    m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e<sup>H</sup> the keys that it attends to"));
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
     connect(&document, &Document::changed, this, &HeatmapPanel::showRegion);
@@ -295,8 +295,11 @@ void HeatmapPanel::showRegion()
 
 void HeatmapPanel::read()
 {
-    if (m_analysis && m_readTile < m_analysis->methods.size())
-        m_reading->setText(cellReading(*m_analysis, m_readTile, m_pointer.at()));
+    if (!m_analysis || m_readTile >= m_analysis->methods.size())
+        return;
+    const Pointed& at = m_pointer.at();  // of what was shown before, it may be a cell that is not there now
+    const bool there = at.row < m_analysis->queryCount && at.key < m_analysis->keyCount;
+    m_reading->setText(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
 }
 
 QString HeatmapPanel::cells() const { return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString(); }
@@ -321,10 +324,10 @@ void HeatmapPanel::setToolsVisible(bool visible)
 
 std::vector<QPixmap> HeatmapPanel::pictures() const
 {
-    std::vector<QPixmap> pictures{m_grid->grab()};
+    std::vector<QPixmap> pictures{pictureOf(*m_grid)};
     for (ColourBar* bar : {m_bar, m_differenceBar})
         if (!bar->isHidden())
-            pictures.push_back(bar->grab());
+            pictures.push_back(pictureOf(*bar));
     return pictures;
 }
 

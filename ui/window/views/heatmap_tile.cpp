@@ -3,6 +3,7 @@
 #include "core/base/choice.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
@@ -15,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -79,9 +81,9 @@ void HeatmapTile::setHeading(int style, const QString& name, const QString& work
     const auto equals = worked.lastIndexOf(QStringLiteral(" = "));
     QString caption = equals < 0 ? worked : QStringLiteral("m = ") + worked.mid(equals + 3);
     if (keys > 0)
-        caption = tr("%1 keys \u00B7 %2").arg(QString::fromStdString(formatNumber(keys, 3)), caption);
+        caption = tr("%1 keys \u00B7 %2").arg(keys < 1000 ? QString::fromStdString(formatNumber(keys, 3)) : lengthText(std::round(keys)), caption);
     m_worked->setText(caption);
-    m_worked->setToolTip(keys > 0 ? tr("A row attends to about %1 keys: e^H, H its mean entropy.<br>%2").arg(keys, 0, 'g', 4).arg(worked.toHtmlEscaped()) : worked);
+    m_worked->setToolTip(keys > 0 ? tr("A row attends to about %1 keys: e<sup>H</sup>, H its mean entropy.<br>%2").arg(keys, 0, 'g', 4).arg(worked.toHtmlEscaped()) : worked);
     plot()->setAccessibleName(tr("Attention map of %1").arg(name));
     plot()->setAccessibleDescription(tr("Queries down, keys across. Arrow keys choose a row and pan, plus and minus zoom, 0 shows all"));
 }
@@ -159,7 +161,7 @@ void ColourBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintColourBar(painter, QRectF(16, withText(18), width() - 32, 8), m_scale, m_title, chartStyle());
+    paintColourBar(painter, QRectF(withText(26), withText(18), width() - 2 * withText(26), 8), m_scale, m_title, chartStyle());
 }
 
 }  // namespace attnscope

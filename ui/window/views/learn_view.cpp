@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTextBlockFormat>
 #include <QTextBrowser>
 #include <QTextCursor>
@@ -78,8 +79,8 @@ void LearnView::showList()
     m_lesson = -1;
     m_place->clear();
     m_text->setMarkdown(tr("### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."));
-    m_back->setEnabled(false);
-    m_next->setEnabled(false);
+    m_back->hide();
+    m_next->hide();
     emit listAsked();
 }
 
@@ -88,20 +89,24 @@ void LearnView::openLesson(int lesson)
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
     m_lesson = lesson;
-    m_next->setEnabled(true);
+    m_back->show();
+    m_next->show();
     goToStep(0);
 }
+
+int LearnView::stepCount() const { return m_lesson < 0 ? 0 : static_cast<int>(lessons()[static_cast<size_t>(m_lesson)].steps.size()); }
 
 void LearnView::goToStep(int step)
 {
     const Lesson& lesson = lessons()[static_cast<size_t>(m_lesson)];
-    const int count = static_cast<int>(lesson.steps.size());
+    const int count = stepCount();
     if (step >= count)
         return showList();
     m_step = std::max(0, step);
     const LessonStep& shown = lesson.steps[static_cast<size_t>(m_step)];
     m_place->setText(tr("%1 of %2").arg(m_step + 1).arg(count));
-    m_text->setMarkdown(QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text));
+    static const QRegularExpression thousands(QStringLiteral("(\\d) (?=\\d{3}(?!\\d))"));  // a number does not break
+    m_text->setMarkdown(QStringLiteral("### %1\n\n%2").arg(shown.title, shown.text).replace(thousands, QStringLiteral("\\1\u202F")));
     spaceParagraphs(*m_text->document());
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));

@@ -20,6 +20,7 @@ public:
     /// -1: none is open.
     int lesson() const { return m_lesson; }
     int step() const { return m_step; }
+    int stepCount() const;
     void goToStep(int step);
     /// Closes the lesson.
     void showList();

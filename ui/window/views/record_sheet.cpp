@@ -78,6 +78,7 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     form->addRow(tr("View"), m_view);
     form->addRow(tr("Sweeps"), m_number);
     auto* range = new QHBoxLayout;
+    range->setSpacing(8);
     range->addWidget(m_from);
     range->addWidget(new QLabel(tr("to")));
     range->addWidget(m_to);

@@ -35,11 +35,18 @@ bool Sheet::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
         place();
+    if (event->type() == QEvent::ShortcutOverride && isVisible() && watched->isWidgetType() && isAncestorOf(static_cast<QWidget*>(watched))) {
+        event->accept();  // it comes as a key, to what has the keyboard
+        return true;
+    }
     return QWidget::eventFilter(watched, event);
 }
 
+void Sheet::showEvent(QShowEvent*) { qApp->installEventFilter(this); }
+
 void Sheet::hideEvent(QHideEvent*)
 {
+    qApp->removeEventFilter(this);
     if (m_before)
         m_before->setFocus();
 }
