@@ -32,7 +32,7 @@ HeadsView::HeadsView(Document& document, Analyser& analyser, QWidget* parent)
     : ValueTable(tr("Heads of the layer"),
                  {{tr("Head"), tr("Choose a row to look at that head, several (Ctrl or Shift and a click) to look at their mean")},
                   {tr("Entropy H"), tr("Mean row entropy under the first ticked method, in nats")},
-                  {tr("e\u1D34"), tr("Effective tokens: how many keys a row attends to")},
+                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to")},
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Sink"), tr("Mean weight of the first four keys together")},
                   {tr("Distance"), tr("Locality: the mean distance between a query and the keys it attends to, in tokens")},

@@ -56,7 +56,7 @@ StatisticsView::StatisticsView(Analyser& analyser, Pointer& pointer, QWidget* pa
                   {tr("m/\u03C4"), tr("The multiplier of the last row's logits, over the temperature")},
                   {tr("Entropy H"), tr("Mean over all rows of the map, in nats. Under a causal mask most of them see fewer than n keys; the curve against n is of rows that see about n.")},
                   {tr("\u00B1"), tr("Standard error of the mean, in nats")},
-                  {tr("e\u1D34"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
+                  {tr("e^H"), tr("Effective tokens: how many keys a row attends to, as if evenly; of the mean entropy")},
                   {tr("H at N"), tr("Expected entropy at the length trained at, in nats: a method that keeps the entropy has the same at n")},
                   {tr("Largest w"), tr("Mean of the rows' largest weights")},
                   {tr("Top 4"), tr("Mean weight of a row's four most attended keys together")},
