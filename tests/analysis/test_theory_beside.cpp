@@ -96,6 +96,9 @@ void TestTheoryBeside::needleIsThereOnceItsKeyIs()
         QCOMPARE(method.needle.empty(), key >= 256);
         QCOMPARE(method.exactNeedle.empty(), key >= 256);
     }
+    scenario.view.curveFirst = static_cast<std::int64_t>(key) + 1;  // the first length that has it, to the last bit
+    if (key < 256)
+        QCOMPARE(analysed(scenario).methods[0].exactNeedle.front().n, key + 1);
     if (d == 1 && key == 0) {  // n - 1 keys at 0 and one at 8
         const CurvePoint& last = analysis.methods[0].exactNeedle.back();
         QVERIFY(std::abs(last.value - 1 / (1 + (last.n - 1) * std::exp(-8))) < 1e-9);

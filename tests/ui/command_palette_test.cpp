@@ -94,6 +94,9 @@ void CommandPaletteTest::whatIsNotThereIsSaid()
     QTest::keyClicks(palette->field(), "xyzzyx");
     QCOMPARE(palette->list()->count(), 1);
     QVERIFY(palette->list()->item(0)->text().contains("Nothing"));
+    palette->field()->setText(QStringLiteral("GIF"));  // no command is called that, but one says what it makes
+    QVERIFY(palette->list()->item(0)->text().contains("Record"));
+    palette->field()->setText(QStringLiteral("zzzz"));
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QVERIFY(palette->isVisible());  // there was nothing to do
 }
@@ -105,6 +108,11 @@ void CommandPaletteTest::escapeGivesTheKeyboardBack()
     CommandPalette* palette = open();
     QTest::keyClick(palette->field(), Qt::Key_Down);
     QCOMPARE(palette->list()->currentRow(), 1);
+    const Scenario before = m_window->document().scenario();
+    QTest::keyClick(palette->field(), Qt::Key_3, Qt::ControlModifier);  // the window behind does not hear it
+    QTest::keyClick(palette->field(), Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    QVERIFY(palette->isVisible() && m_window->document().scenario() == before);
     QTest::keyClick(palette->field(), Qt::Key_Escape);
     QVERIFY(!palette->isVisible());
     QCOMPARE(QApplication::focusWidget(), plot);

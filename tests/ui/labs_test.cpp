@@ -79,6 +79,7 @@ class TestLabPage : public QObject {
     Q_OBJECT
 private slots:
     void anotherLabHasItsOwnPresets();
+    void opensOnTheRecordedRun();
     void toursStandSideBySide();
     void packingsGrowBoxByBox();
     void finishes();
@@ -170,6 +171,18 @@ void TestLabPage::anotherLabHasItsOwnPresets()
     QCOMPARE(presets->currentText(), QStringLiteral("train one quickly"));
     desk.page.setChoice(choose("max-retrieval:steps=5001"));
     QCOMPARE(presets->currentIndex(), -1);
+}
+
+/// Before there is a run of one's own, what the run found that comes with the program; of eie none does.
+void TestLabPage::opensOnTheRecordedRun()
+{
+    Desk desk;
+    desk.page.setChoice(choose("eie"));
+    QCOMPARE(visibleCharts(desk.page), 0);
+    desk.page.setChoice(choose("routing:vehicles=1"));
+    QVERIFY(visibleCharts(desk.page) > 0);
+    QVERIFY(desk.page.canvas().table().model().rowCount() > 0);
+    QVERIFY(desk.page.canvas().findChild<QLabel*>()->text().contains(QLatin1String("vehicles=1")));
 }
 
 void TestLabPage::finishes()

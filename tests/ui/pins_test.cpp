@@ -9,6 +9,7 @@
 #include "ui/window/views/pin_strip.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QLineEdit>
 
 using namespace attnscope;
@@ -23,6 +24,7 @@ private slots:
     void aKeyPinsAndTheStripSaysWhatChanged();
     void curvesOfAPinStandBehindThePresentOnes();
     void aDigitShowsThatPinWhileItIsHeld();
+    void aPreviewIsLessThanWhatIsKnown();
     void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
     void aCardHeldIsLookedAtOnly();
@@ -116,6 +118,27 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
     QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
     QCOMPARE(m_window->analyser().current()->queryCount, 128);
     QVERIFY(document().scenario() == present);
+
+    QComboBox* list = m_window->scenarioPanel().findChild<QComboBox*>();  // whatever was touched last, but a text
+    list->setFocus();
+    QTest::keyPress(list, Qt::Key_1);
+    QCOMPARE(m_window->pins().flipped(), 0);
+    QTest::keyRelease(list, Qt::Key_1);
+    QCOMPARE(m_window->pins().flipped(), -1);
+}
+
+void PinsTest::aPreviewIsLessThanWhatIsKnown()
+{
+    document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 2048; });  // above 1 024 keys a preview comes first
+    QVERIFY(settle(*m_window));
+    m_window->pins().pin();
+    int previews = 0, answers = 0;
+    connect(&m_window->analyser(), &Analyser::arrived, this, [&](const AnalysisPtr& analysis) { answers += !analysis->sampledRows.empty(); });
+    connect(&m_window->pins(), &Pins::changed, this, [&] { previews += !m_window->pins().analyses()[0]->sampledRows.empty(); });
+    document().edit(QStringLiteral("row"), [](Scenario& scenario) { scenario.view.row = 700; });  // the same numbers, looked at elsewhere
+    QVERIFY(settle(*m_window));
+    QVERIFY(answers > 0);
+    QCOMPARE(previews, 0);
 }
 
 void PinsTest::undoTakesAwayWhatIsFlippedTo()

@@ -63,6 +63,7 @@ void PresentationTest::lettersChooseTheView()
     QCOMPARE(QApplication::font().pixelSize(), 20);  // 13 and a half times that
     press(Qt::Key_E);
     QVERIFY(!m_window->heatmaps().isVisible() && isShown("entropy") && !isShown("dispersion"));
+    QCOMPARE(m_window->entropy().chart()->spec().legend, Legend::Below);  // no map beside it says whose lines they are
     press(Qt::Key_D);
     QVERIFY(!isShown("entropy") && isShown("dispersion"));
     press(Qt::Key_A);
@@ -71,6 +72,7 @@ void PresentationTest::lettersChooseTheView()
     QVERIFY(m_window->heatmaps().isVisible() && !isShown("entropy"));
     press(Qt::Key_Escape);
     QVERIFY(!m_window->presentation().isOn());
+    QCOMPARE(m_window->entropy().chart()->spec().legend, Legend::None);
 }
 
 void PresentationTest::everythingComesBack()
@@ -124,10 +126,20 @@ void PresentationTest::pageDownStepsThroughALesson()
     m_window->learn().openLesson(0);
     m_window->presentation().setOn(true);
     QVERIFY(isShown("learn"));
+    QCOMPARE(m_window->presentation().view(), QStringLiteral("all"));  // a lesson speaks of all views
     QCOMPARE(m_window->learn().step(), 0);
     press(Qt::Key_PageDown);
     QCOMPARE(m_window->learn().step(), 1);
+    press(Qt::Key_Space);
+    QCOMPARE(m_window->learn().step(), 2);
+    for (int times = 0; times < 20; ++times)
+        press(Qt::Key_Space);
+    QCOMPARE(m_window->learn().step(), m_window->learn().stepCount() - 1);  // the end is no way out
+    press(Qt::Key_PageUp);
+    QCOMPARE(m_window->learn().step(), m_window->learn().stepCount() - 2);
     m_window->presentation().setOn(false);
+    m_window->learn().showList();
+    QCOMPARE(m_window->learn().stepCount(), 0);
 }
 
 QTEST_MAIN(PresentationTest)
