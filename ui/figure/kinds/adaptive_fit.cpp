@@ -45,6 +45,8 @@ Result<std::vector<ChartSeries>> refit(const std::string& headName, std::int64_t
     return std::vector{points, curve};
 }
 
+}  // namespace
+
 Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token stop)
 {
     double largest = 8;
@@ -105,13 +107,6 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
         chart.notes.push_back({largest * 0.99, 1.08, QStringLiteral("$e^H > %1$").arg(static_cast<int>(std::exp(offAt) / 10 + 0.5) * 10), Qt::AlignRight | Qt::AlignBottom, ChartSeries::reference});
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind adaptiveFitKind()
-{
-    return {{"adaptive_fit", "Adaptive temperature's fit", "", "", "The polynomial for beta against entropy, where it is held at 1 and where it switches itself off.", {}, {}, {}, {}}, buildAdaptiveFit, "dispersion"};
 }
 
 }  // namespace attnscope

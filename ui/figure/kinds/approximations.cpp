@@ -74,6 +74,8 @@ std::vector<ChartSeries> distances(std::vector<ChartSeries> all)
     return all;
 }
 
+}  // namespace
+
 Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readApproximationsOptions(recipe));
@@ -123,13 +125,6 @@ Result<FigureContent> buildApproximations(const Recipe& recipe, std::stop_token 
         series.points.clear();
     content.panels = {std::move(scales), std::move(lengths), std::move(errors)};
     return content;
-}
-
-}  // namespace
-
-FigureKind approximationsKind()
-{
-    return {{"approximations", "Approximations of the entropy", "", "", "Exact expected entropy and the papers' approximations, against lambda and against n.", {}, {}, {}, {}}, buildApproximations, "entropy"};
 }
 
 }  // namespace attnscope

@@ -50,7 +50,28 @@ Result<LogitHistogram> cosines(const Scenario& scenario, double alpha, int rowCo
     return histogram;
 }
 
-Result<FigureContent> buildPeak(const Recipe& recipe, std::stop_token stop)
+Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
+{
+    Panel panel;
+    panel.aspect = 0.6;
+    ChartSpec& chart = panel.chart;
+    chart.x.title = QStringLiteral("$\\cos \\theta$");
+    chart.x.range = {-1, 1};
+    chart.x.ticks = {{-1, QStringLiteral("−1")}, {0, QStringLiteral("0")}, {1, QStringLiteral("1")}};
+    chart.legend = Legend::None;
+    ChartSeries bars;
+    bars.label = QStringLiteral("share of weight");
+    bars.shape = ChartSeries::Shape::Bars;
+    bars.colour = colour;
+    for (size_t bin = 0; bin < histogram.share.size(); ++bin)
+        bars.points.push_back({histogram.centre(bin), histogram.share[bin]});
+    chart.series.push_back(bars);
+    return panel;
+}
+
+}  // namespace
+
+Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<double> alphas{8, 16, 32, 64, 96, 128, 192, 256};
     std::vector<std::int64_t> lengths{256, 4096};
@@ -95,26 +116,7 @@ Result<FigureContent> buildPeak(const Recipe& recipe, std::stop_token stop)
     return content;
 }
 
-Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
-{
-    Panel panel;
-    panel.aspect = 0.6;
-    ChartSpec& chart = panel.chart;
-    chart.x.title = QStringLiteral("$\\cos \\theta$");
-    chart.x.range = {-1, 1};
-    chart.x.ticks = {{-1, QStringLiteral("−1")}, {0, QStringLiteral("0")}, {1, QStringLiteral("1")}};
-    chart.legend = Legend::None;
-    ChartSeries bars;
-    bars.label = QStringLiteral("share of weight");
-    bars.shape = ChartSeries::Shape::Bars;
-    bars.colour = colour;
-    for (size_t bin = 0; bin < histogram.share.size(); ++bin)
-        bars.points.push_back({histogram.centre(bin), histogram.share[bin]});
-    chart.series.push_back(bars);
-    return panel;
-}
-
-Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<double> alphas{8, 16, 32, 64, 128, 256};
     int rows = 64, bins = 40;
@@ -161,18 +163,6 @@ Result<FigureContent> buildAngles(const Recipe& recipe, std::stop_token stop)
     }
     content.bars = {{shared, QStringLiteral("Weight")}};
     return content;
-}
-
-}  // namespace
-
-FigureKind cosinePeakKind()
-{
-    return {{"cosine_peak", "Where cosine attention peaks", "", "", "The cosine at which attention's weight peaks against alpha: theory and histogram mode.", {}, {}, {}, {}}, buildPeak, "heatmaps"};
-}
-
-FigureKind cosineAnglesKind()
-{
-    return {{"cosine_angles", "Angles of cosine attention", "", "", "Histograms of cos theta weighted by attention above log heatmaps, for several alphas.", {}, {}, {}, {}}, buildAngles, "heatmaps"};
 }
 
 }  // namespace attnscope

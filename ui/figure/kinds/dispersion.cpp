@@ -71,6 +71,8 @@ ChartSeries sortedRow(const MethodAnalysis& method, std::int64_t n, QColor shade
     return series;
 }
 
+}  // namespace
+
 Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readDispersionOptions(recipe));
@@ -102,14 +104,6 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     rows.chart.y.range = content.panels.front().chart.y.range;
     content.panels.push_back(std::move(rows));
     return content;
-}
-
-}  // namespace
-
-FigureKind dispersionKind()
-{
-    return {{"dispersion", "Softmax disperses", "", "", "Largest weight and top-k mass against n inside Lemma 2.1's bounds, and sorted weights of one row.", {}, {}, {}, {}},
-            buildDispersion, "dispersion"};
 }
 
 }  // namespace attnscope

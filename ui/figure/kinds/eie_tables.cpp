@@ -135,6 +135,8 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
@@ -154,13 +156,6 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
     }
     content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
     return content;
-}
-
-}  // namespace
-
-FigureKind eieTablesKind()
-{
-    return {{"eie_tables", "EIE's tables, and here", "", "", "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller networks.", {}, {}, {}, {}}, buildEieTables};
 }
 
 }  // namespace attnscope

@@ -57,6 +57,8 @@ Result<ChartSeries> methodEntropies(size_t place, const LogitDensity& density, c
     return entropies(density, methodSeries(recipe.scenario.methods, place), n, lambda);
 }
 
+}  // namespace
+
 Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readEntropyCurvesOptions(recipe));
@@ -99,13 +101,6 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
     chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind entropyCurvesKind()
-{
-    return {{"entropy_curves", "Exact entropy against n", "", "", "The exact expected entropy of a row under each scale method, and at published scales.", {}, {}, {}, {}}, buildEntropyCurves, "entropy"};
 }
 
 }  // namespace attnscope

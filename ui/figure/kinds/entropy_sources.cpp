@@ -7,8 +7,6 @@
 
 namespace attnscope {
 
-namespace {
-
 Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<Choice> sources;
@@ -38,13 +36,6 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
     }
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind entropySourcesKind()
-{
-    return {{"entropy_sources", "Entropy of several sources", "", "", "Entropy against n for several sources of queries and keys, exact and sampled.", {}, {}, {}, {}}, buildEntropySources, "entropy"};
 }
 
 }  // namespace attnscope

@@ -106,6 +106,8 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
     return points;
 }
 
+}  // namespace
+
 Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
 {
     std::string results;
@@ -160,13 +162,6 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
         seeds.insert(share.seed);
     content.footnote = seeds.size() > 1 ? QStringLiteral("Means of %1 networks each; bars are standard errors over them.").arg(seeds.size()) : QStringLiteral("One network each; bars are standard errors over the problems.");
     return content;
-}
-
-}  // namespace
-
-FigureKind figure7HereKind()
-{
-    return {{"figure7_here", "Algorithms as text: accuracy", "", "", "Share of problems solved exactly against their size, of networks that the lab algorithms trained.", {}, {}, {}, {}}, buildFigure7Here};
 }
 
 }  // namespace attnscope

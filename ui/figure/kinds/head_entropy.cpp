@@ -49,6 +49,8 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
     return series;
 }
 
+}  // namespace
+
 Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readHeadEntropyOptions(recipe));
@@ -88,13 +90,6 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
     }
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind headEntropyKind()
-{
-    return {{"head_entropy", "Entropy of heads against n", "", "", "Mean row entropy of every head of a file, or of synthetic heads, against n.", {}, {}, {}, {}}, buildHeadEntropy, "entropy"};
 }
 
 }  // namespace attnscope

@@ -21,6 +21,8 @@ ChartSeries curve(const QString& label, int style, const std::vector<double>& x,
     return series;
 }
 
+}  // namespace
+
 Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
 {
     std::vector<std::int64_t> lengths;
@@ -60,13 +62,6 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     FigureContent content;
     content.panels = {std::move(sizes), std::move(errors)};
     return content;
-}
-
-}  // namespace
-
-FigureKind headSizeKind()
-{
-    return {{"head_size", "Head sizes that lengths ask for", "", "", "d_n = d ln n / ln N, 8 ln n, and the error of projected inner products.", {}, {}, {}, {}}, buildHeadSize};
 }
 
 }  // namespace attnscope

@@ -32,6 +32,8 @@ std::vector<Panel> packingPanels(const LabRecord& record)
     return panels;
 }
 
+}  // namespace
+
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
 {
     std::vector<std::string> folders;
@@ -74,13 +76,6 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
     if (content.panels.empty())
         return failure(ErrorKind::DataError, folders.front() + " holds a run without results so far");
     return content;
-}
-
-}  // namespace
-
-FigureKind labRunKind()
-{
-    return {{"lab_run", "Runs of a lab", "", "", "What runs of a lab found, from the folders that they were kept in.", {}, {}, {}, {}}, buildLabRun};
 }
 
 }  // namespace attnscope

@@ -116,6 +116,8 @@ Panel languagePanel(const std::string& measure, size_t row, int column)
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
@@ -167,13 +169,6 @@ Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token)
     content.columnTitles = {QStringLiteral("As published"), QStringLiteral("Here, $N = %1$").arg(*trained.begin())};
     content.footnote = citation(tables) + boundsNotDrawn(drawn) + QStringLiteral(" Here: %1. ").arg(networks == 1 ? QStringLiteral("one network; bars are standard errors over windows") : QStringLiteral("means of %1 networks; bars are standard errors over them").arg(networks)) + table->note;
     return content;
-}
-
-}  // namespace
-
-FigureKind languageHereKind()
-{
-    return {{"language_here", "Language models beyond N, and here", "", "", "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller networks.", {}, {}, {}, {}}, buildLanguageHere};
 }
 
 }  // namespace attnscope

@@ -38,6 +38,8 @@ QString nameOf(const std::string& label)
     return label == "vanilla" ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : text(label);
 }
 
+}  // namespace
+
 Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readMaxRetrievalHeadsOptions(recipe));
@@ -71,13 +73,6 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
     content.bars = {{scale, QStringLiteral("Weight")}};
     content.footnote = QStringLiteral("Columns of each panel: the %1 items of largest priority of a set of n, the largest at the right.").arg(options.items);
     return content;
-}
-
-}  // namespace
-
-FigureKind maxRetrievalHeadsKind()
-{
-    return {{"max_retrieval_heads", "The max-retrieval head", "", "", "A trained head's weights on the largest items of sets of growing size, under any scale method and normaliser.", {}, {}, {}, {}}, buildMaxRetrievalHeads};
 }
 
 }  // namespace attnscope

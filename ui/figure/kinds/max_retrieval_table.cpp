@@ -142,6 +142,8 @@ Panel tablePanel(const std::vector<Score>& scores)
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_token)
 {
     std::string results;
@@ -158,13 +160,6 @@ Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_tok
     content.panels[1].chart.letter = panelLetter(1);
     content.footnote = QStringLiteral("As published: “softmax is not enough (for sharp out-of-distribution)”, table 1.");
     return content;
-}
-
-}  // namespace
-
-FigureKind maxRetrievalTableKind()
-{
-    return {{"max_retrieval_table", "Max retrieval: accuracy", "", "", "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.", {}, {}, {}, {}}, buildMaxRetrievalTable};
 }
 
 }  // namespace attnscope

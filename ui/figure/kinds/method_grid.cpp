@@ -45,6 +45,8 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readMethodGridOptions(recipe));
@@ -76,14 +78,6 @@ Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop
     }
     content.bars = {{scale, QStringLiteral("Weight")}};
     return content;
-}
-
-}  // namespace
-
-FigureKind methodGridKind()
-{
-    return {{"method_grid", "Heatmaps of several methods", "", "", "One n x n heatmap a scale method under one colour scale.",
-             {}, {}, {}, {}}, buildMethodGrid, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -90,6 +90,8 @@ void shareOrdinate(std::vector<Panel>& panels)
     }
 }
 
+}  // namespace
+
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readModelQualityOptions(recipe));
@@ -145,13 +147,6 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     shareOrdinate(content.panels);
     content.legend = content.panels.front().chart.series;
     return content;
-}
-
-}  // namespace
-
-FigureKind modelQualityKind()
-{
-    return {{"model_quality", "Quality of a model against n", "", "", "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.", {}, {}, {}, {}}, buildModelQuality};
 }
 
 }  // namespace attnscope

@@ -10,8 +10,6 @@
 
 namespace attnscope {
 
-namespace {
-
 Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
 {
     int count = 10;
@@ -61,13 +59,6 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
     chart.lines.push_back({Qt::Horizontal, std::log(count), QStringLiteral("$\\ln %1$").arg(count), false});
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind powerSeriesKind()
-{
-    return {{"power_series", "Entropy of a power series", "", "", "The entropy of logits a, a^2, ... against temperature.", {}, {}, {}, {}}, buildPowerSeries};
 }
 
 }  // namespace attnscope

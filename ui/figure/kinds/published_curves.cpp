@@ -25,6 +25,8 @@ Panel panelOf(const PublishedTable& table, const std::string& measure)
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
@@ -53,13 +55,6 @@ Result<FigureContent> buildPublishedCurves(const Recipe& recipe, std::stop_token
     }
     content.footnote = citation(tables) + boundsNotDrawn(drawn);
     return content;
-}
-
-}  // namespace
-
-FigureKind publishedCurvesKind()
-{
-    return {{"published_curves", "Published tables as charts", "", "", "Numbers as papers printed them, against length.", {}, {}, {}, {}}, buildPublishedCurves};
 }
 
 }  // namespace attnscope

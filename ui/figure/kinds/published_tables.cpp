@@ -36,6 +36,8 @@ Panel panelOf(const PublishedTable& table)
     return panel;
 }
 
+}  // namespace
+
 Result<FigureContent> buildPublishedTables(const Recipe& recipe, std::stop_token)
 {
     ObjectReader reader(recipe.parameters, "parameters");
@@ -50,13 +52,6 @@ Result<FigureContent> buildPublishedTables(const Recipe& recipe, std::stop_token
     }
     content.footnote = citation(tables);
     return content;
-}
-
-}  // namespace
-
-FigureKind publishedTablesKind()
-{
-    return {{"published_tables", "Published tables", "", "", "Tables cell by cell, as papers printed them.", {}, {}, {}, {}}, buildPublishedTables};
 }
 
 }  // namespace attnscope

@@ -69,6 +69,8 @@ Result<ChartSeries> seriesOf(size_t place, const Recipe& recipe, const ScaleCurv
     return series;
 }
 
+}  // namespace
+
 Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readScaleCurvesOptions(recipe));
@@ -104,14 +106,6 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
     }
     content.panels.push_back(std::move(panel));
     return content;
-}
-
-}  // namespace
-
-FigureKind scaleCurvesKind()
-{
-    return {{"scale_curves", "Scale methods against n", "", "", "The multiplier of every method, its ratio to the one at N, or lambda, against n.", {}, {}, {}, {}},
-            buildScaleCurves, "entropy"};
 }
 
 }  // namespace attnscope

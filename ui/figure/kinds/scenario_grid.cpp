@@ -99,6 +99,8 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     return reader.finish().map([&] { return options; });
 }
 
+}  // namespace
+
 Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readScenarioGridOptions(recipe));
@@ -130,13 +132,6 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
     }
     content.bars = {{shared, QStringLiteral("Weight")}};
     return content;
-}
-
-}  // namespace
-
-FigureKind scenarioGridKind()
-{
-    return {{"scenario_grid", "Heatmaps of several scenarios", "", "", "One heatmap for each of a list of changes to the scenario.", {}, {}, {}, {}}, buildScenarioGrid, "heatmaps"};
 }
 
 }  // namespace attnscope

@@ -40,6 +40,8 @@ Result<Scoreboard> readBoard(const BoardOptions& options)
     return board;
 }
 
+}  // namespace
+
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token)
 {
     const auto options = TRY(readBoardOptions(recipe));
@@ -108,18 +110,6 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
             content.footnote += QStringLiteral(" Over all panels $ρ$ = %1, of %2 points that share networks.")
                                     .arg(correlationText(relation.correlation.rho)).arg(relation.correlation.points);
     return content;
-}
-
-}  // namespace
-
-FigureKind scoreboardKind()
-{
-    return {{"scoreboard", "Scoreboard", "", "", "Every scale method on every task at every length, from runs of labs, as gains against vanilla.", {}, {}, {}, {}}, buildScoreboard};
-}
-
-FigureKind scoreboardEntropyKind()
-{
-    return {{"scoreboard_entropy", "Scoreboard: quality against entropy", "", "", "The gain against vanilla over the size of the change of entropy, from runs of labs.", {}, {}, {}, {}}, buildScoreboardEntropy};
 }
 
 }  // namespace attnscope

@@ -216,6 +216,8 @@ void arrange(FigureContent& content, size_t mapCount)
     }
 }
 
+}  // namespace
+
 Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readViewsOptions(recipe));
@@ -247,8 +249,6 @@ Result<FigureContent> buildViews(const Recipe& recipe, std::stop_token stop)
     return content;
 }
 
-}  // namespace
-
 Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenario, const Look& look)
 {
     Recipe recipe;
@@ -272,11 +272,6 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     if (look.maps.difference)
         recipe.parameters["difference"] = {look.maps.sides.first, look.maps.sides.second};
     return recipe;
-}
-
-FigureKind viewsKind()
-{
-    return {{"views", "Views of the window", "", "", "What the window shows of a scenario: heatmaps, entropy against n, dispersion, heads; one of them or several.", {}, {}, {}, {}}, buildViews, "heatmaps"};
 }
 
 }  // namespace attnscope
