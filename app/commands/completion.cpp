@@ -3,6 +3,7 @@
 #include "app/commands/command_help.h"
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
+#include "core/base/text.h"
 
 #include <memory>
 #include <ostream>
@@ -10,14 +11,6 @@
 namespace attnscope {
 
 namespace {
-
-std::string wordList(const std::vector<std::string>& words, const char* between = " ")
-{
-    std::string out;
-    for (const std::string& word : words)
-        out += (out.empty() ? "" : between) + word;
-    return out;
-}
 
 std::string replaced(std::string text, const std::vector<std::pair<std::string, std::string>>& pairs)
 {
@@ -37,9 +30,9 @@ void bashOption(std::ostream& out, const OptionHelp& option)
 {
     if (option.positional || option.value.empty())
         return;
-    out << "        " << wordList(option.names, "|") << ") ";
+    out << "        " << joined(option.names, "|") << ") ";
     if (!option.words.empty())
-        out << "words=" << shellQuoted(wordList(option.words));
+        out << "words=" << shellQuoted(joined(option.words, " "));
     else
         out << "takes=" << (takesFolder(option) ? "folder" : takesFile(option) ? "file" : "text");
     out << " ;;\n";
@@ -48,16 +41,13 @@ void bashOption(std::ostream& out, const OptionHelp& option)
 /// $last is the option before the word that is completed: directly before it, or earlier where it takes several values.
 void writeBash(std::ostream& out)
 {
-    std::vector<std::string> names;
-    for (const Command& command : commands())
-        names.push_back(command.name);
     out << "# bash completion for attnscope\n"
            "_attnscope() {\n"
            "  local current=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]} options='' words='' named='' takes='' several='' i\n"
            "  COMPREPLY=()\n"
            "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
            "    compopt -o filenames 2>/dev/null\n"
-           "    mapfile -t COMPREPLY < <(compgen -W " << shellQuoted(wordList(names) + " --help --version") << " -- \"$current\"; compgen -f -- \"$current\")\n"
+           "    mapfile -t COMPREPLY < <(compgen -W " << shellQuoted(joined(commands(), " ", &Command::name) + " --help --version") << " -- \"$current\"; compgen -f -- \"$current\")\n"
            "    return\n"
            "  fi\n"
            "  case ${COMP_WORDS[1]} in\n";
@@ -72,7 +62,7 @@ void writeBash(std::ostream& out)
             if (option.several && !option.positional)
                 several.insert(several.end(), option.names.begin(), option.names.end());
         }
-        out << "    " << command.name << ") options=" << shellQuoted(wordList(options)) << " named=" << shellQuoted(wordList(named)) << " several=" << shellQuoted(' ' + wordList(several) + ' ') << " ;;\n";
+        out << "    " << command.name << ") options=" << shellQuoted(joined(options, " ")) << " named=" << shellQuoted(joined(named, " ")) << " several=" << shellQuoted(' ' + joined(several, " ") + ' ') << " ;;\n";
     }
     out << "  esac\n"
            "  for ((i = COMP_CWORD - 1; i > 1; --i)); do\n"
@@ -107,7 +97,7 @@ void writeBash(std::ostream& out)
 void zshOption(std::ostream& out, const OptionHelp& option)
 {
     const auto plain = [](const std::string& text) { return replaced(text, {{"'", "'\\''"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}, {"\\", "\\\\"}}); };
-    const std::string words = option.words.empty() ? std::string() : "(" + wordList(option.words) + ")";
+    const std::string words = option.words.empty() ? std::string() : "(" + joined(option.words, " ") + ")";
     const std::string action = takesFolder(option) ? "_files -/" : takesFile(option) ? "_files" : words.empty() ? " " : words;
     out << " \\\n        ";
     if (option.positional) {
@@ -115,7 +105,7 @@ void zshOption(std::ostream& out, const OptionHelp& option)
         return;
     }
     if (option.names.size() > 1)
-        out << "'(" << wordList(option.names) << ")'{" << wordList(option.names, ",") << "}'";
+        out << "'(" << joined(option.names, " ") << ")'{" << joined(option.names, ",") << "}'";
     else
         out << "'" << option.names.front();
     out << '[' << plain(option.about) << ']';
@@ -151,7 +141,7 @@ void fishOption(std::ostream& out, const Command& command, const OptionHelp& opt
     if (!option.positional && !option.value.empty())
         out << (takesFile(option) || takesFolder(option) ? " -r -F" : " -x");
     if (!option.words.empty())
-        out << " -a " << single(wordList(option.words));
+        out << " -a " << single(joined(option.words, " "));
     out << " -d " << single(option.about) << '\n';
 }
 

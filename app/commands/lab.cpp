@@ -6,6 +6,7 @@
 #include "app/commands/progress.h"
 #include "app/commands/stop_on_interrupt.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/labs/lab_record.h"
 
 #include <algorithm>
@@ -38,9 +39,7 @@ Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which
         parts.push_back(part);
     parts.resize(lab.textParts.size());
     parts[static_cast<std::size_t>(which)] = " " + value + " ";
-    text.clear();
-    for (const std::string& part : parts)
-        text += (text.empty() ? "" : "|") + part;
+    text = joined(parts, "|");
     return {};
 }
 
@@ -130,12 +129,8 @@ Result<void> runLabCommand(const LabSettings& settings, const Console& console)
         TRY(writeFolder(settings, *result, console));
     const std::vector<std::string> tables = tablesOf(result->rows);
     const std::string table = settings.table.empty() ? tables.back() : settings.table;
-    if (std::ranges::find(tables, table) == tables.end()) {
-        std::string known;
-        for (const std::string& name : tables)
-            known += (known.empty() ? "" : ", ") + name;
-        return failure(ErrorKind::UnknownName, choice.id + " has no table '" + table + "'; known: " + known);
-    }
+    if (std::ranges::find(tables, table) == tables.end())
+        return failure(ErrorKind::UnknownName, choice.id + " has no table '" + table + "'; known: " + joined(tables, ", "));
     writeTable(console.out, formatFor(settings.format, console), result->rows, table);
     return {};
 }

@@ -2,6 +2,7 @@
 
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
+#include "core/base/text.h"
 #include "core/labs/lab.h"
 
 #include <memory>
@@ -18,12 +19,8 @@ struct LabsSettings {
 void listLabs(const Console& console, Format format)
 {
     ResultWriter writer(console.out, format, {{"id"}, {"label"}, {"about", Shown::Never}, {"source"}, {"presets", Shown::Never}});
-    for (const Lab& lab : labs()) {
-        std::string presets;
-        for (const Preset& preset : lab.presets)
-            presets += (presets.empty() ? "" : "; ") + preset.label + ": " + preset.text;
-        writer.add({lab.id, lab.label, lab.about, lab.source, presets});
-    }
+    for (const Lab& lab : labs())
+        writer.add({lab.id, lab.label, lab.about, lab.source, joined(lab.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text; })});
     writer.finish();
 }
 

@@ -8,6 +8,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
@@ -36,10 +37,7 @@ std::string rangesOf(const Entry& entry)
 
 std::string presetsOf(const Entry& entry)
 {
-    std::string list;
-    for (const Preset& preset : entry.presets)
-        list += (list.empty() ? "" : "; ") + preset.label + ": " + preset.text + (preset.source.empty() ? "" : " (" + preset.source + ")");
-    return list;
+    return joined(entry.presets, "; ", [](const Preset& preset) { return preset.label + ": " + preset.text + (preset.source.empty() ? "" : " (" + preset.source + ")"); });
 }
 
 /// What one registry says beyond what every entry has.

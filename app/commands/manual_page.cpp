@@ -2,6 +2,7 @@
 
 #include "app/commands/command_help.h"
 #include "app/commands/command_table.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 
 #include <ostream>
@@ -34,9 +35,7 @@ std::string heading(const OptionHelp& option)
 {
     if (option.positional)
         return italic(option.names.front());
-    std::string out;
-    for (const std::string& name : option.names)
-        out += (out.empty() ? "" : ", ") + bold(name);
+    const std::string out = joined(option.names, ", ", bold);
     return option.value.empty() ? out : out + " " + italic(option.value) + (option.several ? " ..." : "");
 }
 

@@ -6,6 +6,7 @@
 #include "app/commands/model_options.h"
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/model/evaluation.h"
 #include "core/model/generated_text.h"
 #include "core/model/generation.h"
@@ -129,12 +130,10 @@ private:
             if (!tokens && tokens.error().kind != ErrorKind::Undefined)
                 return tl::unexpected(tokens.error());
             std::vector<Cell> row{static_cast<std::int64_t>(prompt.size()) + m_settings.generate, combination.positions, formatChoice(combination.policy.method)};
-            std::string ids;
+            const std::vector<int> made = tokens ? *tokens : std::vector<int>{};
+            const std::string ids = joined(made, " ");
             std::vector<int> all = prompt;
-            for (const int id : tokens ? *tokens : std::vector<int>{}) {
-                ids += (ids.empty() ? "" : " ") + std::to_string(id);
-                all.push_back(id);
-            }
+            all.insert(all.end(), made.begin(), made.end());
             const Cell text = tokens && m_model.tokenizer ? Cell{m_model.tokenizer->decode(all)} : Cell{};
             row.insert(row.end(), {ids.empty() ? Cell{} : Cell{ids}, text, tokens ? Cell{} : Cell{tokens.error().message}});
             writer.add(std::move(row));

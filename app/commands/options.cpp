@@ -3,6 +3,7 @@
 #include "app/commands/command.h"
 #include "core/attention/engines.h"
 #include "core/base/length_list.h"
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 #include "core/theory/logit_density.h"
 
@@ -26,9 +27,7 @@ Result<double> readNumber(const std::string& text, const NumberRange& range)
 
 CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help)
 {
-    std::string list;
-    for (const std::string& word : words)
-        list += (list.empty() ? "" : "|") + word;
+    const std::string list = joined(words, "|");
     const auto read = [words, list](const std::string& text) -> Result<std::string> {
         if (std::find(words.begin(), words.end(), text) == words.end())
             return failure(ErrorKind::UnknownName, "expected one of " + list + ", got '" + text + "'");

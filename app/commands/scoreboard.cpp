@@ -4,6 +4,7 @@
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/labs/scoreboard.h"
 
 #include <algorithm>
@@ -104,12 +105,9 @@ void explain(const Console& console, const Scoreboard& board)
 /// Those alone, where any are named. Errors: UnknownName.
 Result<void> keepMethods(Scoreboard& board, const std::vector<std::string>& wanted)
 {
-    std::string known;
-    for (const std::string& method : board.methods)
-        known += (known.empty() ? "" : ", ") + method;
     for (const std::string& method : wanted)
         if (std::ranges::find(board.methods, method) == board.methods.end())
-            return failure(ErrorKind::UnknownName, "--method: no run has '" + method + "'; there are " + known);
+            return failure(ErrorKind::UnknownName, "--method: no run has '" + method + "'; there are " + joined(board.methods, ", "));
     const auto dropped = [&](const std::string& method) { return !wanted.empty() && std::ranges::find(wanted, method) == wanted.end(); };
     std::erase_if(board.methods, dropped);
     std::erase_if(board.cells, [&](const BoardCell& cell) { return dropped(cell.method); });

@@ -9,6 +9,7 @@
 #include "core/analysis/method_notes.h"
 #include "core/attention/normaliser.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/statistics/measures.h"
 
 #include <algorithm>
@@ -102,12 +103,10 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
 }
 
 /// "a; b", of those that are not empty.
-std::string joined(std::initializer_list<std::string> notes)
+Cell noteOf(std::vector<std::string> notes)
 {
-    std::string all;
-    for (const std::string& note : notes)
-        all += (all.empty() || note.empty() ? "" : "; ") + note;
-    return all;
+    std::erase(notes, "");
+    return notes.empty() ? Cell{} : Cell{joined(notes, "; ")};
 }
 
 std::vector<std::optional<double>> distances(const LengthStatistics& one, double RowDistance::*which)
@@ -202,7 +201,7 @@ private:
             if (!m_settings.perRow && statistic.id == "entropy")
                 cells.push_back(mean.count > 1 ? Cell{mean.standardError} : Cell{});
             if (mean.count != counted && statistic.shown == Shown::Always)
-                others = joined({others, statistic.id + " is over " + std::to_string(mean.count) + " rows"});
+                others += (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";
         }
         for (double RowDistance::*which : {&RowDistance::kl, &RowDistance::variation})
             if (m_settings.compare) {
@@ -212,8 +211,7 @@ private:
         if (m_settings.matrix)
             cells.insert(cells.end(), {one.matrix ? Cell{one.matrix->meanRowEntropy} : Cell{}, one.matrix ? Cell{one.matrix->mutualInformation} : Cell{}});
         const auto infinite = std::count_if(one.fromFirst.begin(), one.fromFirst.end(), [](const auto& row) { return row && std::isinf(row->kl); });
-        const std::string note = joined({one.absent, one.partly, others, infiniteNote(infinite)});
-        cells.push_back(note.empty() ? Cell{} : Cell{note});
+        cells.push_back(noteOf({one.absent, one.partly, others, infiniteNote(infinite)}));
         writer.add(std::move(cells));
     }
 
@@ -230,8 +228,7 @@ private:
             if (m_settings.compare)
                 cells.insert(cells.end(), {distance ? Cell{distance->kl} : Cell{}, distance ? Cell{distance->variation} : Cell{}});
             const std::int64_t keys = prepared.visible(static_cast<std::int64_t>(r), one.n).count();
-            const std::string note = joined({keys == 0 ? "this query sees no key" : !hasScale(one.scale[r]) ? one.partly : "", infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)});
-            cells.push_back(note.empty() ? Cell{} : Cell{note});
+            cells.push_back(noteOf({keys == 0 ? "this query sees no key" : !hasScale(one.scale[r]) ? one.partly : "", infiniteNote(distance && std::isinf(distance->kl) ? 1 : 0)}));
             writer.add(std::move(cells));
         }
     }

@@ -1,6 +1,7 @@
 #include "core/attention/masks.h"
 
 #include "core/base/parameter.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -92,8 +93,7 @@ Choice withStarts(Choice mask, std::span<const std::int64_t> starts)
 {
     const auto length = mask.values.find("length");
     if (mask.text.empty() && (length == mask.values.end() || length->second == 0))
-        for (const std::int64_t start : starts)
-            mask.text += (mask.text.empty() ? "" : ",") + std::to_string(start);
+        mask.text = joined(starts, ",");
     return mask;
 }
 

@@ -20,10 +20,7 @@ std::string parameterList(const Entry& entry)
 {
     if (entry.parameters.empty())
         return "it takes no parameters";
-    std::string list = "its parameters are ";
-    for (const Parameter& p : entry.parameters)
-        list += (&p == &entry.parameters.front() ? "" : ", ") + p.id;
-    return list;
+    return "its parameters are " + joined(entry.parameters, ", ", &Parameter::id);
 }
 
 Result<double> readNumber(std::string_view text, size_t column)

@@ -9,6 +9,7 @@
 // Formulae are templates: "ln {n} / ln {B}" reads "ln n / ln B" as a symbol and "ln 1024 / ln 512" with numbers put in.
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <functional>
@@ -88,10 +89,7 @@ Result<const Row*> findRow(std::span<const Row> rows, std::string_view id, std::
     for (const Row& row : rows)
         if (row.id == id)
             return &row;
-    std::string known;
-    for (const Row& row : rows)
-        known += (known.empty() ? "" : ", ") + row.id;
-    return failure(ErrorKind::UnknownName, "unknown " + std::string(what) + " '" + std::string(id) + "'; known: " + known);
+    return failure(ErrorKind::UnknownName, "unknown " + std::string(what) + " '" + std::string(id) + "'; known: " + joined(rows, ", ", &Row::id));
 }
 
 /// Is every value of the choice a parameter of the row, finite, in range, whole where it must be?

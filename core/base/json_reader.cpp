@@ -1,6 +1,7 @@
 #include "core/base/json_reader.h"
 
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <set>
@@ -168,10 +169,7 @@ Result<void> ObjectReader::finish()
     const std::vector<std::string> unknown = unasked();
     if (unknown.empty())
         return {};
-    std::string list;
-    for (const std::string& known : m_known)
-        list += (list.empty() ? "" : ", ") + known;
-    return failure(ErrorKind::UnknownName, "unknown field " + pathOf(unknown.front()) + "; there are: " + list);
+    return failure(ErrorKind::UnknownName, "unknown field " + pathOf(unknown.front()) + "; there are: " + joined(m_known, ", "));
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #include "core/labs/language_network.h"
 
 #include "core/attention/normaliser.h"
+#include "core/base/text.h"
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
@@ -17,12 +18,8 @@ Result<const Entry*> attentionEntry(std::string_view id)
         return *method;
     if (const auto normaliser = findRow(normalisers(), id, "normaliser"))
         return *normaliser;
-    std::string known;
-    for (const ScaleMethod& method : scaleMethods())
-        known += (known.empty() ? "" : ", ") + method.id;
-    for (const Normaliser& normaliser : normalisers())
-        known += ", " + normaliser.id;
-    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) + "'; known: " + known);
+    return failure(ErrorKind::UnknownName, "unknown scale method or normaliser '" + std::string(id) + "'; known: " +
+                                               joined(scaleMethods(), ", ", &ScaleMethod::id) + ", " + joined(normalisers(), ", ", &Normaliser::id));
 }
 
 /// beta of the registry, and its slope by a central difference: it is a polynomial with kinks.

@@ -2,6 +2,7 @@
 
 #include "core/base/choice.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 
 namespace attnscope {
 
@@ -9,10 +10,7 @@ std::map<std::string, std::string> PackingSettings::metadata() const
 {
     const auto whole = [](std::int64_t number) { return std::to_string(number); };
     const learn::EncoderShape& encoder = shape.encoder;
-    std::string names;
-    for (const Bin& bin : bins)
-        names += (names.empty() ? "" : ", ") + labelOf(bin);
-    return {{"task", "packing"}, {"length", whole(draw.size)}, {"bins", names}, {"layers", whole(encoder.layers)}, {"width", whole(encoder.width)}, {"inner", whole(encoder.inner)}, {"heads", whole(encoder.heads)},
+    return {{"task", "packing"}, {"length", whole(draw.size)}, {"bins", joined(bins, ", ", [](const Bin& bin) { return labelOf(bin); })}, {"layers", whole(encoder.layers)}, {"width", whole(encoder.width)}, {"inner", whole(encoder.inner)}, {"heads", whole(encoder.heads)},
             {"batch", whole(batch)}, {"packings", whole(packings)}, {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(draw.seed)}};
 }
 

@@ -1,6 +1,7 @@
 #include "core/model/weight_files.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/text.h"
 #include "core/tensor/byte_source.h"
 #include "core/tensor/dtype.h"
 
@@ -123,10 +124,7 @@ std::string WeightFiles::dtypes() const
     for (const auto& [dtype, count] : counts)
         falling.emplace_back(count, dtype);
     std::sort(falling.rbegin(), falling.rend());
-    std::string text;
-    for (const auto& [count, dtype] : falling)
-        text += (text.empty() ? "" : " and ") + dtype;
-    return text;
+    return joined(falling, " and ", [](const auto& found) { return found.second; });
 }
 
 Result<void> WeightFiles::check() const

@@ -3,6 +3,7 @@
 // bindScale and appear in no function here.
 
 #include "core/base/parameter.h"
+#include "core/base/text.h"
 #include "core/scaling/eie_network.h"
 #include "core/scaling/entropy_exact.h"
 #include "core/scaling/expression.h"
@@ -168,10 +169,7 @@ Result<Multiplier> eie(const Parameters& parameters)
         std::set<int> sizes;
         for (const EieNetwork& network : EieNetwork::shipped())
             sizes.insert(network.d());
-        std::string known;
-        for (const int d : sizes)
-            known += (known.empty() ? "" : " and ") + std::to_string(d);
-        return undefined("networks come for d = " + known + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
+        return undefined("networks come for d = " + joined(sizes, " and ") + ", not " + std::to_string(c.d) + "; train one with: attnscope lab eie");
     };
 }
 

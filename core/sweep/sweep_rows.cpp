@@ -2,6 +2,7 @@
 
 #include "core/base/csv.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 
 #include <sqlite3.h>
 
@@ -20,11 +21,7 @@ using Record = std::vector<std::string>;
 std::string csvOf(const SweepTable& table)
 {
     std::string text;
-    const auto add = [&](const Record& record) {
-        for (std::size_t i = 0; i < record.size(); ++i)
-            text += (i ? "," : "") + csvText(record[i]);
-        text += '\n';
-    };
+    const auto add = [&](const Record& record) { text += joined(record, ",", csvText) + '\n'; };
     add(table.columns);
     for (const Record& row : table.rows)
         add(row);
@@ -89,7 +86,7 @@ public:
 
     void add(const std::string& name, const SweepTable& table)
     {
-        std::string columns, places;
+        Record columns;
         std::set<std::string> taken;   // SQLite does not tell n from N
         for (std::string column : table.columns) {
             const auto small = [&] {
@@ -99,12 +96,11 @@ public:
             };
             while (!taken.insert(small()).second)
                 column += '_';
-            columns += (columns.empty() ? "" : ", ") + quoted(column);
-            places += places.empty() ? "?" : ", ?";
+            columns.push_back(quoted(column));
         }
-        run("CREATE TABLE " + quoted(name) + " (" + columns + ")");
+        run("CREATE TABLE " + quoted(name) + " (" + joined(columns, ", ") + ")");
         sqlite3_stmt* insert = nullptr;
-        m_good = m_good && sqlite3_prepare_v2(m_handle, ("INSERT INTO " + quoted(name) + " VALUES (" + places + ")").c_str(), -1, &insert, nullptr) == SQLITE_OK;
+        m_good = m_good && sqlite3_prepare_v2(m_handle, ("INSERT INTO " + quoted(name) + " VALUES (" + joined(columns, ", ", [](const std::string&) { return "?"; }) + ")").c_str(), -1, &insert, nullptr) == SQLITE_OK;
         for (const Record& row : table.rows) {
             for (std::size_t i = 0; m_good && i < row.size(); ++i)
                 bind(insert, static_cast<int>(i) + 1, row[i]);
@@ -222,12 +218,9 @@ Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, 
     tasks.columns.insert(tasks.columns.end(), {"seconds", "command"});
     for (std::int64_t task = 0; task < spec.tasks(); ++task) {
         const auto outcome = outcomes.find(task);
-        std::string line;
-        for (const std::string& word : spec.argumentsOf(task))
-            line += (line.empty() ? "" : " ") + word;
         Record& row = tasks.rows[static_cast<std::size_t>(task)];
         row.push_back(outcome == outcomes.end() ? "" : std::to_string(outcome->second.seconds));
-        row.push_back(line);
+        row.push_back(joined(spec.argumentsOf(task), " "));
     }
     const std::string made = in(".rows.sqlite");
     std::error_code error;

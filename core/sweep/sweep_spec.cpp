@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 
 #include <algorithm>
 #include <set>
@@ -101,10 +102,7 @@ const SweptCommand& commandOf(const std::string& name, std::span<const SweptComm
     const auto found = std::ranges::find(commands, name, &SweptCommand::name);
     if (found != commands.end())
         return *found;
-    std::string known;
-    for (const SweptCommand& command : commands)
-        known += (known.empty() ? "" : ", ") + command.name;
-    refuse("command", (name.empty() ? "is missing" : "'" + name + "' can't be swept") + "; known: " + known, ErrorKind::UnknownName);
+    refuse("command", (name.empty() ? "is missing" : "'" + name + "' can't be swept") + "; known: " + joined(commands, ", ", &SweptCommand::name), ErrorKind::UnknownName);
 }
 
 const SweptCommand::Option& optionOf(const SweptCommand& command, std::string name)
@@ -113,10 +111,7 @@ const SweptCommand::Option& optionOf(const SweptCommand& command, std::string na
     const auto found = std::ranges::find(command.options, name, &SweptCommand::Option::name);
     if (found != command.options.end())
         return *found;
-    std::string known;
-    for (const SweptCommand::Option& option : command.options)
-        known += (known.empty() ? "" : ", ") + option.name;
-    refuse("options." + name, "is no option of " + command.name + " that a sweep can set; known: " + known, ErrorKind::UnknownName);
+    refuse("options." + name, "is no option of " + command.name + " that a sweep can set; known: " + joined(command.options, ", ", &SweptCommand::Option::name), ErrorKind::UnknownName);
 }
 
 /// Of a command that is not known: a flag where its values are true and false.

@@ -1,5 +1,6 @@
 #include "core/tensor/tensor_file.h"
 
+#include "core/base/text.h"
 #include "core/tensor/box_reader.h"
 #include "core/tensor/readers.h"
 
@@ -68,10 +69,7 @@ std::uint64_t TensorInfo::elementCount() const
 
 std::string describeShape(std::span<const std::int64_t> shape)
 {
-    std::string text = "[";
-    for (const std::int64_t extent : shape)
-        text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
-    return text + "]";
+    return "[" + joined(shape, ", ") + "]";
 }
 
 std::string describeTensor(const TensorInfo& tensor) { return tensor.dtypeText() + " " + describeShape(tensor.shape); }
@@ -127,9 +125,7 @@ Result<const TensorInfo*> TensorFile::find(std::string_view name) const
         const TensorInfo& tensor = m_tensors[found->second];
         return tensor.unreadable ? Result<const TensorInfo*>(tl::unexpected<Error>(*tensor.unreadable)) : &tensor;
     }
-    std::string known;
-    for (std::size_t i = 0; i < std::min<std::size_t>(m_tensors.size(), 12); ++i)
-        known += (i > 0 ? ", " : "") + inQuotes(m_tensors[i].name);
+    const std::string known = joined(std::span(m_tensors).first(std::min<std::size_t>(m_tensors.size(), 12)), ", ", [](const TensorInfo& tensor) { return inQuotes(tensor.name); });
     return failure(ErrorKind::UnknownName, m_path + ": no tensor " + inQuotes(name) + "; it has " + (known.empty() ? "none" : known) +
                                                (m_tensors.size() > 12 ? " and " + std::to_string(m_tensors.size() - 12) + " more" : ""));
 }

@@ -1,6 +1,7 @@
 #include "ui/figure/figure.h"
 
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/index_page.h"
@@ -108,14 +109,8 @@ Result<Recipe> loadRecipe(const std::string& nameOrPath)
 {
     if (isBuiltIn(nameOrPath))
         return builtIn(nameOrPath);
-    if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath))) {
-        std::string known;
-        for (const std::string& name : names())
-            known += (known.empty() ? "" : ", ") + name;
-        for (const std::string_view name : furtherNames)
-            known += ", " + std::string(name);
-        return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + known + "; or give the file of a recipe");
-    }
+    if (nameOrPath.find_first_of("./\\") == nameOrPath.npos && !QFileInfo::exists(path(nameOrPath)))
+        return failure(ErrorKind::UnknownName, "unknown figure '" + nameOrPath + "'; known: " + joined(names(), ", ") + ", " + joined(furtherNames, ", ") + "; or give the file of a recipe");
     const QByteArray bytes = TRY(contentOf(nameOrPath));
     if (bytes.trimmed().startsWith('{'))
         return recipeFromText(bytes.toStdString(), nameOrPath);

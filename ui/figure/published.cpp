@@ -1,6 +1,7 @@
 #include "ui/figure/published.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/text.h"
 
 #include <QDir>
 #include <QFile>
@@ -60,12 +61,8 @@ Result<PublishedTable> publishedTable(std::string_view id)
     loadFigureResources();
     const std::string name(id);
     QFile file(QStringLiteral(":/published/%1.json").arg(QString::fromStdString(name)));
-    if (name.find('/') != name.npos || !file.open(QIODevice::ReadOnly)) {
-        std::string known;
-        for (const std::string& one : publishedTables())
-            known += (known.empty() ? "" : ", ") + one;
-        return failure(ErrorKind::UnknownName, "unknown published table '" + name + "'; known: " + known);
-    }
+    if (name.find('/') != name.npos || !file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::UnknownName, "unknown published table '" + name + "'; known: " + joined(publishedTables(), ", "));
     const auto object = TRY(parseJson(file.readAll().toStdString(), "published table " + name));
     PublishedTable table;
     table.id = name;

@@ -1,5 +1,7 @@
 #include "ui/plot/colour_map.h"
 
+#include "core/base/text.h"
+
 #include <QFile>
 
 #include <algorithm>
@@ -50,13 +52,10 @@ std::span<const ColourMap> colourMaps()
 
 Result<const ColourMap*> findColourMap(std::string_view id)
 {
-    std::string known;
-    for (const ColourMap& map : colourMaps()) {
+    for (const ColourMap& map : colourMaps())
         if (map.id == id)
             return &map;
-        known += (known.empty() ? "" : ", ") + map.id;
-    }
-    return failure(ErrorKind::UnknownName, "unknown colour map '" + std::string(id) + "'; known: " + known);
+    return failure(ErrorKind::UnknownName, "unknown colour map '" + std::string(id) + "'; known: " + joined(colourMaps(), ", ", &ColourMap::id));
 }
 
 double ColourScale::place(double value) const

@@ -1,5 +1,6 @@
 #include "ui/plot/plot_style.h"
 
+#include "core/base/text.h"
 #include "ui/plot/fonts.h"
 
 #include <algorithm>
@@ -80,13 +81,10 @@ std::span<const PrintStyle> printStyles()
 
 Result<PlotStyle> printStyle(std::string_view id)
 {
-    std::string known;
-    for (const PrintStyle& row : printStyles()) {
+    for (const PrintStyle& row : printStyles())
         if (row.id == id)
             return row.style;
-        known += (known.empty() ? "" : ", ") + row.id;
-    }
-    return failure(ErrorKind::UnknownName, "unknown style '" + std::string(id) + "'; known: " + known);
+    return failure(ErrorKind::UnknownName, "unknown style '" + std::string(id) + "'; known: " + joined(printStyles(), ", ", &PrintStyle::id));
 }
 
 }  // namespace attnscope

@@ -1,5 +1,7 @@
 #include "core/labs/algorithms/algorithm_tasks.h"
 
+#include "core/base/text.h"
+
 #include <algorithm>
 #include <cassert>
 #include <map>
@@ -38,14 +40,6 @@ std::vector<int> ProblemDraw::numbers(std::int64_t count)
     for (std::size_t left = chosen.size(); left > 1; --left)
         std::swap(chosen[left - 1], chosen[static_cast<std::size_t>(below(static_cast<std::int64_t>(left)))]);
     return chosen;
-}
-
-std::string wordsOf(std::span<const int> numbers)
-{
-    std::string words;
-    for (const int number : numbers)
-        words += (words.empty() ? "" : " ") + std::to_string(number);
-    return words;
 }
 
 std::span<const std::string> algorithmWords()
@@ -90,10 +84,7 @@ ProblemTokens tokensOf(const AlgorithmTask& task, const AlgorithmProblem& proble
 
 std::string textOf(std::span<const int> tokens)
 {
-    std::string text;
-    for (const int token : tokens)
-        text += (text.empty() ? "" : " ") + algorithmWords()[static_cast<std::size_t>(token)];
-    return text;
+    return joined(tokens, " ", [](int token) { return algorithmWords()[static_cast<std::size_t>(token)]; });
 }
 
 }  // namespace attnscope

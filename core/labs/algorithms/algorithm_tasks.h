@@ -59,9 +59,6 @@ std::span<const AlgorithmTask> algorithmTasks();
 
 constexpr std::int64_t smallestProblem = 4, largestProblem = 99;
 
-/// "12 -7 33"
-std::string wordsOf(std::span<const int> numbers);
-
 /// Every word that a problem may have; a token is a place among them.
 std::span<const std::string> algorithmWords();
 

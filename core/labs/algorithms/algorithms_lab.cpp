@@ -2,6 +2,7 @@
 // methods and the adaptive temperature, which one of them is trained with: section 4.2 of "softmax is not enough" with our own generators.
 
 #include "core/base/parameter.h"
+#include "core/base/text.h"
 #include "core/labs/algorithms/problem_evaluation.h"
 #include "core/labs/lab_rows.h"
 #include "core/labs/language_network.h"
@@ -137,11 +138,8 @@ private:
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
     {
         learn::Metadata facts = settings.metadata();
-        std::string tasks;
-        for (const AlgorithmTask* task : m_text.tasks)
-            tasks += (tasks.empty() ? "" : "; ") + task->id;
         facts["lab"] = m_lab.id;
-        facts["tasks"] = tasks;
+        facts["tasks"] = joined(m_text.tasks, "; ", &AlgorithmTask::id);
         facts["trained"] = formatChoice(network.trained);
         for (const char* id : {"smallest", "largest", "positions", "traces"})
             facts[id] = formatNumber(m_parameters[id]);

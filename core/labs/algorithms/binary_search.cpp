@@ -3,6 +3,7 @@
 // Of rising numbers the one before which the number asked for belongs: the first that is not below it. It is not among them, and the last
 // of them is above it. The trace is the middle of what is left, halving by halving.
 
+#include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 
 namespace attnscope {
@@ -25,7 +26,7 @@ AlgorithmProblem poseBinarySearch(std::int64_t size, ProblemDraw& draw)
         else
             high = middle;
     }
-    return {wordsOf(numbers) + " find " + std::to_string(target), wordsOf(middles), std::to_string(numbers[low])};
+    return {joined(numbers, " ") + " find " + std::to_string(target), joined(middles, " "), std::to_string(numbers[low])};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // The numbers from the smallest to the largest. The benchmark's trace has a whole list for every number put in its place: n^2 words.
 
+#include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 
 #include <utility>
@@ -17,7 +18,7 @@ AlgorithmProblem poseInsertionSort(std::int64_t size, ProblemDraw& draw)
     for (std::size_t i = 1; i < sorted.size(); ++i)
         for (std::size_t j = i; j > 0 && sorted[j - 1] > sorted[j]; --j)
             std::swap(sorted[j - 1], sorted[j]);
-    return {wordsOf(numbers), {}, wordsOf(sorted)};
+    return {joined(numbers, " "), {}, joined(sorted, " ")};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // The first and the last number of the stretch with the largest sum (Kadane); of several the one that ends first, and begins last.
 
+#include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 
 namespace attnscope {
@@ -25,7 +26,7 @@ AlgorithmProblem poseMaximumSubarray(std::int64_t size, ProblemDraw& draw)
             last = end;
         }
     }
-    return {wordsOf(numbers), {}, std::to_string(numbers[first]) + " " + std::to_string(numbers[last])};
+    return {joined(numbers, " "), {}, std::to_string(numbers[first]) + " " + std::to_string(numbers[last])};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 //
 // The smallest of the numbers. The trace is the smallest so far, whenever it changes.
 
+#include "core/base/text.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 
 namespace attnscope {
@@ -15,7 +16,7 @@ AlgorithmProblem poseMinimum(std::int64_t size, ProblemDraw& draw)
     for (const int number : numbers)
         if (number < smallest.back())
             smallest.push_back(number);
-    return {wordsOf(numbers), wordsOf(smallest), std::to_string(smallest.back())};
+    return {joined(numbers, " "), joined(smallest, " "), std::to_string(smallest.back())};
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+#pragma once
+// Texts put together and taken apart, and numbers read out of them, in the same way in every locale.
+
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace attnscope {
+
+/// "a, b, c": what `projection` makes of each of the range, a text or a whole number, with separators between.
+template <class Range, class Projection = std::identity>
+std::string joined(const Range& range, std::string_view separator, Projection projection = {})
+{
+    std::string text;
+    bool first = true;
+    for (const auto& each : range) {
+        if (!first)
+            text += separator;
+        first = false;
+        if constexpr (std::is_integral_v<std::decay_t<decltype(std::invoke(projection, each))>>)
+            text += std::to_string(std::invoke(projection, each));
+        else
+            text += std::invoke(projection, each);
+    }
+    return text;
+}
+
+/// Without the spaces, tabs and line ends around it.
+std::string_view trimmed(std::string_view text);
+
+/// What stands between the separators, trimmed; of no text one part, which is empty.
+std::vector<std::string> partsOf(std::string_view text, char separator);
+
+/// The number that the whole text is; nothing where it is none, has anything around it, or is out of the type's range.
+template <class Number>
+std::optional<Number> numberFrom(std::string_view text)
+{
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace attnscope
