@@ -116,11 +116,8 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
 std::vector<Result<double>> scalesOf(const EntropySettings& settings, const std::function<Result<double>(const ScaleContext&)>& scale)
 {
     std::vector<Result<double>> out;
-    for (const std::int64_t length : settings.lengths) {
-        const double n = static_cast<double>(length);
-        const ScaleContext context{.keys = n, .rowKeys = n, .position = n - 1, .nTrain = settings.nTrain, .d = settings.d, .measured = {}};
-        out.push_back(scale(context).map([&](double m) { return m / (settings.temperature * std::sqrt(settings.d)); }));
-    }
+    for (const std::int64_t n : settings.lengths)
+        out.push_back(scale(lastRowOf(static_cast<double>(n), settings.nTrain, settings.d)).map([&](double m) { return m / (settings.temperature * std::sqrt(settings.d)); }));
     return out;
 }
 

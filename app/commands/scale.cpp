@@ -19,20 +19,13 @@ struct ScaleSettings {
     std::optional<Format> format;
 };
 
-/// The last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
-ScaleContext lastRow(std::int64_t n, const ScaleSettings& settings)
-{
-    const double keys = static_cast<double>(n);
-    return {.keys = keys, .rowKeys = keys, .position = keys - 1, .nTrain = settings.nTrain, .d = settings.d, .measured = {}};
-}
-
 Result<void> writeMethod(ResultWriter& writer, const Choice& method, const ScaleSettings& settings)
 {
     const auto scale = TRY(bindScale(method));
     const Counts counts = TRY(countsOf(method));
     const Cell countsText = counts == Counts::Nothing ? Cell{} : Cell{counts == Counts::Keys ? "keys" : "row"};
     for (const std::int64_t n : settings.lengths) {
-        const ScaleContext context = lastRow(n, settings);
+        const ScaleContext context = lastRowOf(static_cast<double>(n), settings.nTrain, settings.d);
         const Result<double> m = scale(context);
         const std::optional<double> nTrain = trainLengthOf(method, context);
         std::vector<Cell> cells{formatChoice(method), n, std::int64_t{settings.d}, nTrain ? Cell{static_cast<std::int64_t>(*nTrain)} : Cell{}};

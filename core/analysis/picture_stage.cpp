@@ -197,15 +197,15 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
 {
     // a padding mask hides keys from the count as well
     const double n = static_cast<double>(head ? unmaskedKeys(head->mask, scenario.n) : scenario.n);
-    double rowKeys = n, position = n - 1;
+    ScaleContext context = lastRowOf(n, scenario.nTrain, scenario.d);
     if (head && scenario.view.row >= 0) {
-        rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
-        position = static_cast<double>(head->position(scenario.view.row));
+        context.rowKeys = static_cast<double>(head->visible(scenario.view.row, head->keyCount).count());
+        context.position = static_cast<double>(head->position(scenario.view.row));
     }
     result.method = method;
     result.label = findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
     result.counts = countsOf(method).value_or(Counts::Nothing);
-    const auto worked = workedScale(method, {.keys = n, .rowKeys = rowKeys, .position = position, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+    const auto worked = workedScale(method, context);
     result.worked = worked.value_or("");
     if (!head && !worked)  // theory alone: no rows will tell
         result.absent = worked.error().message;

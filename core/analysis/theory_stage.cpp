@@ -63,7 +63,7 @@ Result<Scales> scalesOf(const Stage& stage, const Law& law, const Choice& method
         const double n = p == 0                ? static_cast<double>(scenario.view.curveFirst)  // to the last bit: a needle at the last of them is seen
                          : p == pointCount - 1 ? static_cast<double>(scenario.view.curveLast)
                                                : std::exp(first + (last - first) * p / (pointCount - 1));
-        const Result<double> m = scale({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+        const Result<double> m = scale(lastRowOf(n, scenario.nTrain, scenario.d));
         if (!m)
             continue;  // undefined at this n
         scales.n.push_back(n);
@@ -161,7 +161,7 @@ Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law
     const auto scale = TRY(bindScale(method));
     std::vector<double> lengths{static_cast<double>(scenario.n), scenario.nTrain}, multipliers, lambdas;
     for (const double n : lengths) {
-        const Result<double> m = scale({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+        const Result<double> m = scale(lastRowOf(n, scenario.nTrain, scenario.d));
         if (!m)
             return std::nullopt;
         multipliers.push_back(*m);

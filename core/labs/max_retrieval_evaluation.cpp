@@ -155,9 +155,9 @@ Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t item
 {
     if (const auto known = m_multipliers.find({variant, items}); known != m_multipliers.end())
         return known->second;
-    const double n = static_cast<double>(items);
-    const Result<double> m = m_scales[variant]({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = m_nTrain, .d = static_cast<int>(m_model->width()),
-                              .measured = [this](double length) { return measured(length); }});
+    ScaleContext context = lastRowOf(static_cast<double>(items), m_nTrain, static_cast<int>(m_model->width()));
+    context.measured = [this](double length) { return measured(length); };
+    const Result<double> m = m_scales[variant](context);
     if (m)
         m_multipliers[{variant, items}] = *m;
     return m;

@@ -43,11 +43,8 @@ Result<HeadRule> headRule(const MaxRetrievalSettings& settings)
         return rule;
     rule.rows = TRY(trainedRows(settings.learning.normaliser));
     const auto method = TRY(bindScale(settings.learning.method));
-    for (std::int64_t items = settings.itemsMin; items <= settings.itemsMax; ++items) {
-        const double n = static_cast<double>(items);
-        const double multiplier = TRY(method({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = static_cast<double>(settings.itemsMax), .d = static_cast<int>(settings.width), .measured = {}}));
-        rule.multipliers.push_back(multiplier);
-    }
+    for (std::int64_t items = settings.itemsMin; items <= settings.itemsMax; ++items)
+        rule.multipliers.push_back(TRY(method(lastRowOf(static_cast<double>(items), static_cast<double>(settings.itemsMax), static_cast<int>(settings.width)))));
     return rule;
 }
 

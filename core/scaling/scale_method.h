@@ -25,6 +25,9 @@ struct ScaleContext {
     std::function<Result<double>(double n)> measured;
 };
 
+/// Of the last row of a sequence of n tokens: it sees all of them, so both counts of n agree.
+inline ScaleContext lastRowOf(double n, double nTrain, int d) { return {.keys = n, .rowKeys = n, .position = n - 1, .nTrain = nTrain, .d = d, .measured = {}}; }
+
 /// A method with its parameters read once: n is the count that the method uses.
 using Multiplier = std::function<Result<double>(double n, const ScaleContext&)>;
 

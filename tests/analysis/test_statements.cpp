@@ -21,7 +21,7 @@ namespace {
 double multiplier(const char* method, double n, double nTrain = 512, int d = 64)
 {
     const auto scale = bindScale(*parseChoice(method, scaleMethods(), "scale method"));
-    const auto m = (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = nTrain, .d = d, .measured = {}});
+    const auto m = (*scale)(lastRowOf(n, nTrain, d));
     return m ? *m : std::nan("");
 }
 

@@ -59,7 +59,7 @@ Pairs allMethods()
         const auto scale = bindScale({method.id, {}, {}});
         const size_t before = pairs.n.size();
         for (const double length : lengths(256))
-            if (const auto m = (*scale)({.keys = length, .rowKeys = length, .position = length - 1, .nTrain = 512, .d = 64, .measured = {}})) {
+            if (const auto m = (*scale)(lastRowOf(length, 512, 64))) {
                 pairs.n.push_back(length);
                 pairs.lambda.push_back(*m / 8);
             }

@@ -164,7 +164,7 @@ void TestLabs::networkFileGivesTheTrainersScale()
         // and the scale method reads it
         const auto scale = bindScale({"eie", {}, path});
         QVERIFY(scale);
-        QVERIFY(std::abs(*(*scale)({.keys = 7, .rowKeys = 7, .position = 6, .nTrain = 4, .d = 8, .measured = {}}) - network->lambda(7) * std::sqrt(8.0)) < 1e-12);
+        QVERIFY(std::abs(*(*scale)(lastRowOf(7, 4, 8)) - network->lambda(7) * std::sqrt(8.0)) < 1e-12);
     }
 }
 
@@ -183,7 +183,7 @@ void TestLabs::shippedNetworksHoldTheEntropy()
     const auto scale = bindScale({"eie", {}, {}});
     QVERIFY(scale);
     const LogitDensity density = *logitDensity("gaussian", d);
-    const auto at = [&](double n, int size) { return (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = N, .d = size, .measured = {}}); };
+    const auto at = [&](double n, int size) { return (*scale)(lastRowOf(n, N, size)); };
     for (double n = N; n <= 16 * N; n *= 1.17) {
         const double exact = *entropyInvariantScale(density, n, N) * std::sqrt(d);
         QVERIFY2(std::abs(*at(n, d) / exact - 1) < 0.005, qPrintable(QString::number(n)));

@@ -169,7 +169,7 @@ QString multiplierTable(const Scenario& scenario)
         QString row = QStringLiteral("<td style='padding-right:20px'>%1</td>").arg(escaped(method.label));
         for (const double factor : factors) {
             const double n = factor * scenario.nTrain;
-            const Result<double> m = (*scale)({.keys = n, .rowKeys = n, .position = n - 1, .nTrain = scenario.nTrain, .d = scenario.d, .measured = {}});
+            const Result<double> m = (*scale)(lastRowOf(n, scenario.nTrain, scenario.d));
             row += QStringLiteral("<td align='right' style='padding-left:18px'>%1</td>").arg(m ? QString::number(*m, 'f', 3) : QStringLiteral("\u2013"));
         }
         rows += QStringLiteral("<tr>%1</tr>").arg(row);
