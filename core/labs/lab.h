@@ -39,6 +39,7 @@ struct LabRow {
 
     const LabValue* find(std::string_view column) const;
     double number(std::string_view column) const;  ///< NaN where there is none
+    std::string word(std::string_view column) const;  ///< empty where there is no text
 };
 
 /// A heatmap at this moment: weights of attention, say, one set a row.

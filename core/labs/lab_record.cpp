@@ -4,6 +4,7 @@
 #include "core/analysis/scenario_json.h"
 #include "core/base/json_text.h"
 #include "core/base/replace_file.h"
+#include "core/base/each_once.h"
 #include "core/labs/lab_support.h"
 #include "core/tensor/byte_source.h"
 
@@ -237,14 +238,7 @@ void take(LabRecord& record, const LabUpdate& update)
     replaceById(record.packings, update.packings);
 }
 
-std::vector<std::string> tablesOf(const std::vector<LabRow>& rows)
-{
-    std::vector<std::string> tables;
-    for (const LabRow& row : rows)
-        if (std::ranges::find(tables, row.table) == tables.end())
-            tables.push_back(row.table);
-    return tables;
-}
+std::vector<std::string> tablesOf(const std::vector<LabRow>& rows) { return eachOnce(rows, &LabRow::table); }
 
 Result<void> saveRecord(const std::string& folder, const LabRecord& record)
 {

@@ -65,12 +65,16 @@ double LabRow::number(std::string_view column) const
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+std::string LabRow::word(std::string_view column) const
+{
+    const std::string* text = std::get_if<std::string>(find(column));
+    return text ? *text : std::string();
+}
+
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main)
 {
-    std::vector<std::string> tables;
-    for (const LabRow& row : rows)
-        if (row.table != main && std::ranges::find(tables, row.table) == tables.end())
-            tables.push_back(row.table);
+    std::vector<std::string> tables = tablesOf(rows);
+    std::erase(tables, main);
     tables.push_back(main);
     std::vector<LabRow> ordered;
     for (const std::string& table : tables)

@@ -115,12 +115,6 @@ LabCells qualityCells(const NetworkLabel& network, const Model& model, const Pol
 
 namespace {
 
-std::string textOf(const LabRow& row, const char* column)
-{
-    const LabValue* value = row.find(column);
-    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
-}
-
 /// Rows of one policy at one n of one task, a seed each.
 struct AcrossSeeds {
     const LabRow* first;
@@ -135,7 +129,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     for (const LabRow& row : quality) {
         if (std::isnan(row.number("nll")))
             continue;
-        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && textOf(*a.first, "task") == textOf(row, "task") && textOf(*a.first, "policy") == textOf(row, "policy"); });
+        auto found = std::ranges::find_if(all, [&](const AcrossSeeds& a) { return a.first->number("n") == row.number("n") && a.first->word("task") == row.word("task") && a.first->word("policy") == row.word("policy"); });
         if (found == all.end())
             found = all.insert(all.end(), {&row, {}, {}, {}});
         found->losses.push_back(row.number("nll"));
@@ -145,8 +139,8 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so.
     const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
         return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
-            return a.first->number("n") == mine.first->number("n") && textOf(*a.first, "task") == textOf(*mine.first, "task") && textOf(*a.first, "positions") == textOf(*mine.first, "positions") && textOf(*a.first, "method") == "vanilla" &&
-                   textOf(*a.first, "trained") == trained && a.losses.size() == mine.losses.size();
+            return a.first->number("n") == mine.first->number("n") && a.first->word("task") == mine.first->word("task") && a.first->word("positions") == mine.first->word("positions") && a.first->word("method") == "vanilla" &&
+                   a.first->word("trained") == trained && a.losses.size() == mine.losses.size();
         });
     };
     std::vector<LabCells> rows;
@@ -166,7 +160,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
         add(cells, "entropy_mean", sampleMean(mine.entropies).mean);
         auto other = against(mine, "vanilla");
         if (other == all.end())
-            other = against(mine, textOf(*mine.first, "trained"));
+            other = against(mine, mine.first->word("trained"));
         const bool compared = other != all.end() && other->first != mine.first;
         addDifference(cells, "change", "p", mine.losses, compared ? &other->losses : nullptr);
         addDifference(cells, "accuracy_change", "accuracy_p", mine.accuracies, compared ? &other->accuracies : nullptr);

@@ -17,12 +17,6 @@ namespace attnscope {
 
 namespace {
 
-std::string wordOf(const LabRow& row, const std::string& column)
-{
-    const LabValue* value = column.empty() ? nullptr : row.find(column);
-    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
-}
-
 std::optional<double> numberOf(const LabRow& row, const std::string& column)
 {
     const double value = column.empty() ? std::nan("") : row.number(column);
@@ -103,13 +97,13 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     score.value = *value;
     score.seed = static_cast<std::int64_t>(numberOf(row, "seed").value_or(0));
     for (const std::string& column : task.conditions) {
-        const std::string word = wordOf(row, column);
+        const std::string word = row.word(column);
         if (column == "trained" ? word != "vanilla" : !word.empty())
             score.conditions += (column == "trained" ? ", trained with " : ", ") + word;
     }
     score.settings = settingsOf(task, lab, run.record.choice);
-    score.where = wordOf(row, task.where);
-    score.method = canonical(wordOf(row, "method"));
+    score.where = row.word(task.where);
+    score.method = canonical(row.word("method"));
     score.entropy = numberOf(row, task.entropy);
     score.entropyOfDecoder = numberOf(row, task.entropyOfDecoder);
     score.p = numberOf(row, task.p);

@@ -48,8 +48,8 @@ constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
 
 bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table, double ratio)
 {
-    const std::string where = textOf(row, "where");
-    return run.record.choice.id == section.lab && row.table == "quality" && textOf(row, section.column) == section.value && (where.empty() || where == "both") && row.number("n_over_train") == ratio &&
+    const std::string where = row.word("where");
+    return run.record.choice.id == section.lab && row.table == "quality" && row.word(section.column) == section.value && (where.empty() || where == "both") && row.number("n_over_train") == ratio &&
            std::isfinite(row.number(table.quality));
 }
 
@@ -75,7 +75,7 @@ FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section
     FoundHere found;
     for (const BoardRun& run : runs)
         for (const LabRow& row : run.record.rows)
-            if (standsBeside(run, row, section, table, ratio) && textOf(row, "method") == scale.method && row.number("n") == n) {
+            if (standsBeside(run, row, section, table, ratio) && row.word("method") == scale.method && row.number("n") == n) {
                 found.mean += row.number(table.quality);
                 found.error = std::hypot(found.error, row.number("stderr"));
                 ++found.runs;

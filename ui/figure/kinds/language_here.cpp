@@ -80,7 +80,7 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
     std::map<double, LanguageScore> scores;
     for (const BoardRun& run : runs)
         for (const LabRow& row : isOf(run, line) ? run.record.rows : std::vector<LabRow>()) {
-            if (row.table != "quality" || textOf(row, "trained") != "vanilla" || textOf(row, "method") != line.method || textOf(row, "positions") != line.positions)
+            if (row.table != "quality" || row.word("trained") != "vanilla" || row.word("method") != line.method || row.word("positions") != line.positions)
                 continue;
             const auto [value, error] = measured(row, measure);
             if (!std::isfinite(value))
