@@ -1,24 +1,17 @@
 #include "core/base/csv.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
 
 namespace attnscope {
 
-namespace {
-
-bool isNumber(std::string_view text)
-{
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
-    return read.ec == std::errc{} && read.ptr == end;
-}
-
-}  // namespace
-
 std::string noFormula(std::string_view text)
 {
-    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos && !isNumber(text);
+    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos && !numberFrom<double>(text.substr(text.starts_with('+') ? 1 : 0));
     return std::string(formula ? "'" : "").append(text);
 }
 
@@ -31,6 +24,55 @@ std::string csvText(std::string_view text)
     for (const char c : cell)
         quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
     return quoted + '"';
+}
+
+std::vector<std::vector<std::string>> csvRecords(std::string_view text)
+{
+    std::vector<std::vector<std::string>> records;
+    std::vector<std::string> record;
+    std::string cell;
+    bool quoted = false, any = false;
+    const auto endCell = [&] { record.push_back(std::exchange(cell, {})); };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        any = any || c != '\n';
+        if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
+            cell += text[++i];
+        else if (c == '"')
+            quoted = !quoted;
+        else if (!quoted && c == ',')
+            endCell();
+        else if (!quoted && c == '\n') {
+            endCell();
+            records.push_back(std::exchange(record, {}));
+            any = false;
+        } else if (quoted || c != '\r')
+            cell += c;
+    }
+    if (any) {
+        endCell();
+        records.push_back(std::move(record));
+    }
+    return records;
+}
+
+std::string CsvTable::text(std::size_t row, std::string_view column) const
+{
+    const auto place = static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
+    return place < std::min(columns.size(), rows[row].size()) ? rows[row][place] : std::string();
+}
+
+double CsvTable::number(std::size_t row, std::string_view column) const
+{
+    return numberFrom<double>(text(row, column)).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+CsvTable csvTable(std::string_view text)
+{
+    std::vector<std::vector<std::string>> records = csvRecords(text);
+    if (records.empty())
+        return {};
+    return {std::move(records.front()), {std::make_move_iterator(records.begin() + 1), std::make_move_iterator(records.end())}};
 }
 
 }  // namespace attnscope

@@ -1,8 +1,9 @@
 #pragma once
-// Texts as cells of comma-separated values (RFC 4180).
+// Comma-separated values (RFC 4180), written and read.
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnscope {
 
@@ -12,5 +13,20 @@ std::string noFormula(std::string_view text);
 
 /// That, in quotes where it must be.
 std::string csvText(std::string_view text);
+
+/// Records, the head first.
+std::vector<std::vector<std::string>> csvRecords(std::string_view text);
+
+/// Cells as texts; what is absent is empty.
+struct CsvTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+
+    std::string text(std::size_t row, std::string_view column) const;  ///< empty where there is no such column, or the row ends before it
+    double number(std::size_t row, std::string_view column) const;     ///< NaN where there is no number
+};
+
+/// The first record names the columns; rows may be shorter or longer than it.
+CsvTable csvTable(std::string_view text);
 
 }  // namespace attnscope

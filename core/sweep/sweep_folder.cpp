@@ -68,7 +68,7 @@ Result<void> readJournalled(const std::string& path, SweepFolder& folder)
 
 bool isSweepFolder(const std::string& path) { return isThere(within(path, sweepSpecName)) || isThere(within(path, sweepRowsName)); }
 
-Result<SweepTable> parseSweepTable(std::string_view text, const std::string& path)
+Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path)
 {
     constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(byteOrderMark))
@@ -78,7 +78,7 @@ Result<SweepTable> parseSweepTable(std::string_view text, const std::string& pat
     const auto wrong = [&](const std::string& why) { return failure(ErrorKind::DataError, path + " " + why + "; a sweep's table is comma-separated, its first line names the columns"); };
     if (records.empty())
         return wrong("is empty");
-    SweepTable table{std::move(records.front()), {}};
+    CsvTable table{std::move(records.front()), {}};
     std::set<std::string> names;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
         if (table.columns[i].empty() || !names.insert(table.columns[i]).second)

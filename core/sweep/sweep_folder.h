@@ -13,7 +13,7 @@ namespace attnscope {
 struct SweepFolder {
     std::string name;                  ///< the folder's own
     std::string command;               ///< "entropy"; empty: not known
-    SweepTable table;
+    CsvTable table;
     std::vector<std::string> axes;     ///< columns of the table that the sweep varies; empty: not known
     std::int64_t tasks = 0;            ///< 0: not known
     std::int64_t done = 0, failed = 0;
@@ -31,6 +31,6 @@ bool isSweepFolder(const std::string& path);
 Result<SweepFolder> readSweepFolder(const std::string& path);
 
 /// A table of comma-separated values; `path` begins the messages. Errors: DataError.
-Result<SweepTable> parseSweepTable(std::string_view text, const std::string& path);
+Result<CsvTable> parseSweepTable(std::string_view text, const std::string& path);
 
 }  // namespace attnscope

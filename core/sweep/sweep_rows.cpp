@@ -1,6 +1,5 @@
 #include "core/sweep/sweep_rows.h"
 
-#include "core/base/csv.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 
@@ -18,7 +17,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-std::string csvOf(const SweepTable& table)
+std::string csvOf(const CsvTable& table)
 {
     std::string text;
     const auto add = [&](const Record& record) { text += joined(record, ",", csvText) + '\n'; };
@@ -38,7 +37,7 @@ std::vector<std::size_t> axesThatVary(const SweepSpec& spec)
 }
 
 /// Task and axes of every table, with "sweep_" before their names where the command has a column of that name.
-void addAxes(SweepTable& table, const SweepSpec& spec, const Record& others)
+void addAxes(CsvTable& table, const SweepSpec& spec, const Record& others)
 {
     const auto add = [&](const std::string& name) { table.columns.push_back((std::ranges::find(others, name) == others.end() ? "" : "sweep_") + name); };
     add("task");
@@ -56,9 +55,9 @@ Record axesOf(const SweepSpec& spec, std::int64_t task)
     return row;
 }
 
-SweepTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
+CsvTable tasksOf(const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
-    SweepTable table;
+    CsvTable table;
     addAxes(table, spec, {"status", "error"});
     for (std::int64_t task = 0; task < spec.tasks(); ++task) {
         const auto outcome = outcomes.find(task);
@@ -84,7 +83,7 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    void add(const std::string& name, const SweepTable& table)
+    void add(const std::string& name, const CsvTable& table)
     {
         Record columns;
         std::set<std::string> taken;   // SQLite does not tell n from N
@@ -148,7 +147,7 @@ private:
 
 }  // namespace
 
-SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
+CsvTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
     Record own;
     std::map<std::string, std::size_t> places;
@@ -157,7 +156,7 @@ SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
             for (const std::string& column : records.front())
                 if (places.try_emplace(column, own.size()).second)
                     own.push_back(column);
-    SweepTable table;
+    CsvTable table;
     addAxes(table, spec, own);
     for (const auto& [task, outcome] : outcomes) {
         if (!outcome.error.empty())
@@ -177,41 +176,11 @@ SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes)
 
 std::size_t varyingAxes(const SweepSpec& spec) { return axesThatVary(spec).size(); }
 
-std::vector<std::vector<std::string>> csvRecords(std::string_view text)
-{
-    std::vector<Record> records;
-    Record record;
-    std::string cell;
-    bool quoted = false, any = false;
-    const auto endCell = [&] { record.push_back(std::exchange(cell, {})); };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        any = any || c != '\n';
-        if (quoted && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
-            cell += text[++i];
-        else if (c == '"')
-            quoted = !quoted;
-        else if (!quoted && c == ',')
-            endCell();
-        else if (!quoted && c == '\n') {
-            endCell();
-            records.push_back(std::exchange(record, {}));
-            any = false;
-        } else if (quoted || c != '\r')
-            cell += c;
-    }
-    if (any) {
-        endCell();
-        records.push_back(std::move(record));
-    }
-    return records;
-}
-
 Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, const SweepOutcomes& outcomes)
 {
     const auto in = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
-    const SweepTable rows = sweepTable(spec, outcomes);
-    SweepTable tasks = tasksOf(spec, outcomes);
+    const CsvTable rows = sweepTable(spec, outcomes);
+    CsvTable tasks = tasksOf(spec, outcomes);
     const std::string rowsText = csvOf(rows), tasksText = csvOf(tasks);
     const FileText files[] = {{in("rows.csv"), rowsText}, {in("tasks.csv"), tasksText}};
     TRY(replaceFiles(files));

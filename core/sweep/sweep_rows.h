@@ -7,6 +7,7 @@
 //   tasks.csv      task, the axes that vary, status, error
 //   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as NULL
 
+#include "core/base/csv.h"
 #include "core/sweep/crew.h"
 #include "core/sweep/sweep_spec.h"
 
@@ -39,20 +40,11 @@ private:
 /// What the journal holds, the last outcome of each task; nothing of a file that is not there. `whole`: its last line is. Errors: NotReadable.
 Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole);
 
-/// Cells as texts, every row as long as `columns`; what is absent is empty.
-struct SweepTable {
-    std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows;
-};
-
 /// What rows.csv holds.
-SweepTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes);
+CsvTable sweepTable(const SweepSpec& spec, const SweepOutcomes& outcomes);
 
 /// How many axes vary: as many columns follow the task's.
 std::size_t varyingAxes(const SweepSpec& spec);
-
-/// Records of comma-separated values (RFC 4180), the head first.
-std::vector<std::vector<std::string>> csvRecords(std::string_view text);
 
 /// Writes rows.csv, tasks.csv and rows.sqlite into the folder. Errors: NotWritable.
 Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, const SweepOutcomes& outcomes);

@@ -41,7 +41,7 @@ std::size_t placeIn(const std::vector<std::string>& list, const std::string& val
     return static_cast<std::size_t>(std::ranges::find(list, value) - list.begin());
 }
 
-Values valuesOf(const SweepTable& table, std::size_t column)
+Values valuesOf(const CsvTable& table, std::size_t column)
 {
     Values values;
     for (const auto& row : table.rows)
@@ -61,7 +61,7 @@ std::vector<std::string> firstOf(const Values& values, std::size_t most, std::si
 using RowsOfPoint = std::vector<std::size_t>;
 
 /// Over which conditions points average: those that vary within a point and that no earlier one of them explains.
-void findAveraged(SweepView& view, const SweepTable& table, std::vector<RowsOfPoint> points, const std::vector<std::size_t>& conditions)
+void findAveraged(SweepView& view, const CsvTable& table, std::vector<RowsOfPoint> points, const std::vector<std::size_t>& conditions)
 {
     for (const std::size_t column : conditions) {
         std::size_t most = 1;
@@ -82,7 +82,7 @@ void findAveraged(SweepView& view, const SweepTable& table, std::vector<RowsOfPo
 }
 
 /// Has each value of the one column a single value of the other?
-bool determines(const SweepTable& table, std::size_t column, std::size_t other)
+bool determines(const CsvTable& table, std::size_t column, std::size_t other)
 {
     std::map<std::string_view, std::string_view> seen;
     return std::ranges::all_of(table.rows, [&](const auto& row) { return seen.emplace(row[column], row[other]).first->second == row[other]; });
@@ -164,7 +164,7 @@ struct Places {
     std::map<std::string, std::size_t> at;
     std::optional<std::size_t> column;   ///< none: everything is at place 0
 
-    Places(const SweepTable& table, const std::string& name, std::size_t most, std::size_t& leftOut)
+    Places(const CsvTable& table, const std::string& name, std::size_t most, std::size_t& leftOut)
     {
         values = {""};
         if (!name.empty()) {
@@ -211,7 +211,7 @@ Result<void> checkChoice(const SweepFolder& folder, const std::vector<SweepColum
 
 Result<SweepView> viewOf(const SweepFolder& folder, const SweepChoice& choice)
 {
-    const SweepTable& table = folder.table;
+    const CsvTable& table = folder.table;
     const std::vector<SweepColumn> columns = sweepColumns(folder);
     TRY(checkChoice(folder, columns, choice));
     SweepView view;

@@ -3,14 +3,12 @@
 // or of another run's quality.csv.
 
 #include "core/attention/normaliser.h"
+#include "core/base/each_once.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
 #include "core/statistics/samples.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
-
-#include <QFile>
-#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -27,54 +25,19 @@ struct SolvedShare {
     double seed = 0, n = 0, trainSize = 0, accuracy = 0, standardError = std::nan("");
 };
 
-/// Cells of a line of RFC 4180.
-QStringList quotedCells(const QString& line)
-{
-    QStringList cells{QString()};
-    bool quoted = false;
-    for (const QChar c : line)
-        if (c == QLatin1Char('"'))
-            quoted = !quoted;
-        else if (c == QLatin1Char(',') && !quoted)
-            cells.push_back({});
-        else
-            cells.back() += c;
-    return cells;
-}
-
 Result<std::vector<SolvedShare>> readSolvedShares(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
-        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give the quality.csv of a run of the lab algorithms");
-    const QStringList columns = quotedCells(QString::fromUtf8(file.readLine()).trimmed());
+    const std::string what = "the quality.csv of a run of the lab algorithms";
+    const CsvTable table = TRY(readTable(path, what));
     std::vector<SolvedShare> shares;
-    while (!file.atEnd()) {
-        const QStringList cells = quotedCells(QString::fromUtf8(file.readLine()).trimmed());
-        const auto cell = [&](const char* name) {
-            const qsizetype place = columns.indexOf(QLatin1String(name));
-            return place >= 0 && place < cells.size() ? cells[place] : QString();
-        };
-        const auto number = [&](const char* name) {
-            bool read = false;
-            const double value = cell(name).toDouble(&read);
-            return read ? value : std::nan("");
-        };
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const auto cell = [&](const char* column) { return text(table.text(row, column)); };
+        const auto number = [&](const char* column) { return table.number(row, column); };
         shares.push_back({cell("task"), cell("trained"), cell("method"), number("seed"), number("n"), number("n") / number("n_over_train"), 100 * number("accuracy"), 100 * number("accuracy_stderr")});
-        if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) || !findRow(algorithmTasks(), shares.back().task.toStdString(), "task"))
-            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(shares.size() + 1) + " has no task, n and n_over_train; give the quality.csv of a run of the lab algorithms");
+        if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) || !findRow(algorithmTasks(), table.text(row, "task"), "task"))
+            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(row + 2) + " has no task, n and n_over_train; give " + what);
     }
     return shares;
-}
-
-/// In the order of their first rows.
-std::vector<QString> differentOnes(const std::vector<SolvedShare>& shares, QString SolvedShare::*field)
-{
-    std::vector<QString> all;
-    for (const SolvedShare& share : shares)
-        if (std::ranges::find(all, share.*field) == all.end())
-            all.push_back(share.*field);
-    return all;
 }
 
 /// A scale method, or a normaliser.
@@ -117,7 +80,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
     const auto shares = TRY(readSolvedShares(results.empty() ? QStringLiteral(":/labs/algorithms_quality.csv") : text(results)));
     if (shares.empty())
         return failure(ErrorKind::DataError, results + " has no rows");
-    const std::vector<QString> tasks = differentOnes(shares, &SolvedShare::task), trained = differentOnes(shares, &SolvedShare::trained), methods = differentOnes(shares, &SolvedShare::method);
+    const std::vector<QString> tasks = eachOnce(shares, &SolvedShare::task), trained = eachOnce(shares, &SolvedShare::trained), methods = eachOnce(shares, &SolvedShare::method);
     const std::vector<int> styles = variantStyles(methods);
     FigureContent content;
     for (const QString& task : tasks)

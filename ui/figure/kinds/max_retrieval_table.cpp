@@ -2,12 +2,10 @@
 // program's numbers are those of resources/labs/max_retrieval_table1.csv, which the lab wrote (README), or of another
 // folder's table1.csv.
 
+#include "core/base/each_once.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
-
-#include <QFile>
-#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
@@ -24,42 +22,21 @@ struct Score {
     double items = 0, accuracy = std::nan(""), published = std::nan(""), p = std::nan(""), resolvable = std::nan("");
 };
 
-double numberIn(const QString& cell)
-{
-    bool read = false;
-    const double value = cell.toDouble(&read);
-    return read ? value : std::nan("");
-}
-
 /// By the names of the columns.
 Result<std::vector<Score>> readScores(const QString& path)
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly | QIODevice::Text))
-        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give the table1.csv of a max-retrieval run");
-    const QStringList columns = QString::fromUtf8(file.readLine()).trimmed().split(QLatin1Char(','));
-    const auto cell = [&](const QStringList& cells, const char* name) {
-        const qsizetype place = columns.indexOf(QLatin1String(name));
-        return place >= 0 && place < cells.size() ? cells[place] : QString();
-    };
+    const CsvTable table = TRY(readTable(path, "the table1.csv of a max-retrieval run"));
     std::vector<Score> scores;
-    while (!file.atEnd()) {
-        const QStringList cells = QString::fromUtf8(file.readLine()).trimmed().split(QLatin1Char(','));
-        scores.push_back({cell(cells, "method"), numberIn(cell(cells, "items")), numberIn(cell(cells, "accuracy")), numberIn(cell(cells, "published")), numberIn(cell(cells, "p_value")), numberIn(cell(cells, "resolvable"))});
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const auto number = [&](const char* column) { return table.number(row, column); };
+        scores.push_back({text(table.text(row, "method")), number("items"), number("accuracy"), number("published"), number("p_value"), number("resolvable")});
         if (scores.back().method.isEmpty() || !(scores.back().items > 0))
-            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(scores.size() + 1) + " has no method and items");
+            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(row + 2) + " has no method and items");
     }
     return scores;
 }
 
-std::vector<QString> methodsOf(const std::vector<Score>& scores)
-{
-    std::vector<QString> methods;
-    for (const Score& score : scores)
-        if (std::ranges::find(methods, score.method) == methods.end())
-            methods.push_back(score.method);
-    return methods;
-}
+std::vector<QString> methodsOf(const std::vector<Score>& scores) { return eachOnce(scores, &Score::method); }
 
 Panel chartPanel(const std::vector<Score>& scores)
 {
@@ -107,10 +84,7 @@ Panel tablePanel(const std::vector<Score>& scores)
 {
     auto table = std::make_shared<TableContent>();
     table->columns.push_back(QStringLiteral("Accuracy (%)"));
-    std::vector<double> sizes;
-    for (const Score& score : scores)
-        if (std::ranges::find(sizes, score.items) == sizes.end())
-            sizes.push_back(score.items);
+    const std::vector<double> sizes = eachOnce(scores, &Score::items);
     for (const double size : sizes)
         table->columns.push_back(QString::number(size, 'f', 0));
     const auto addRow = [&](const QString& name, const QString& method, double Score::*field, bool rule) {

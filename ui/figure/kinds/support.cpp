@@ -1,10 +1,12 @@
 #include "ui/figure/kinds/support.h"
 
 #include "core/base/length_list.h"
+#include "core/base/each_once.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/method_style.h"
 
+#include <QFile>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -81,14 +83,7 @@ Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
 
 std::vector<std::string> measuresOf(const PublishedTable& table)
 {
-    std::vector<std::string> measures;
-    for (const std::string& column : table.columns) {
-        const size_t space = column.find(' ');
-        const std::string measure = space == column.npos ? "" : column.substr(space + 1);
-        if (std::ranges::find(measures, measure) == measures.end())
-            measures.push_back(measure);
-    }
-    return measures;
+    return eachOnce(table.columns, [](const std::string& column) { return column.find(' ') == column.npos ? "" : column.substr(column.find(' ') + 1); });
 }
 
 ChartAxis measureAxis(const std::string& measure)
@@ -155,23 +150,18 @@ Result<std::vector<BoardRun>> RunsAsked::read() const
     });
 }
 
-std::string textOf(const LabRow& row, const std::string& column)
+Result<CsvTable> readTable(const QString& path, const std::string& what)
 {
-    const LabValue* value = row.find(column);
-    return value && std::holds_alternative<std::string>(*value) ? std::get<std::string>(*value) : std::string();
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give " + what);
+    return csvTable(file.readAll().toStdString());
 }
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {
     return bindScale(method).map([d = scenario.d, nTrain = scenario.nTrain](const auto& bound) -> std::function<Result<double>(double)> {
-        return [=](double n) {
-            ScaleContext context;
-            context.keys = context.rowKeys = n;
-            context.position = n - 1;
-            context.nTrain = nTrain;
-            context.d = d;
-            return bound(context);
-        };
+        return [=](double n) { return bound(lastRowOf(n, nTrain, d)); };
     });
 }
 

@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/base/json_reader.h"
 #include "core/base/choice.h"
+#include "core/base/csv.h"
 #include "core/labs/scoreboard.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
@@ -61,8 +62,8 @@ RunsAsked readRunsAsked(ObjectReader& reader);
 /// One with the parameters of another is the same experiment again, and the finished one of them stays.
 void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more);
 
-/// A column of a lab's row; empty: it has no such text.
-std::string textOf(const LabRow& row, const std::string& column);
+/// A table that a lab wrote, `what` such a file is. Errors: NotReadable.
+Result<CsvTable> readTable(const QString& path, const std::string& what);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);
