@@ -7,6 +7,7 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "core/model/shipped_heads.h"
 
 #include <algorithm>
@@ -161,14 +162,11 @@ Result<std::vector<int>> readHeads(const std::string& text, int headCount)
             heads.push_back(head);
         return heads;
     }
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find(',', begin), text.size());
-        int head = -1;
-        const auto read = std::from_chars(text.data() + begin, text.data() + end, head);
-        if (read.ec != std::errc{} || read.ptr != text.data() + end || head < 0 || head >= headCount)
+    for (const std::string_view part : split(text, ',')) {
+        const int head = numberFrom<int>(part).value_or(-1);
+        if (head < 0 || head >= headCount)
             return failure(ErrorKind::InvalidArgument, "--head: expected all or numbers from 0 to " + std::to_string(headCount - 1) + ", got '" + text + "'");
         heads.push_back(head);
-        begin = end + 1;
     }
     return heads;
 }

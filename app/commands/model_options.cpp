@@ -4,6 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/text.h"
 
 namespace attnscope {
 
@@ -16,12 +17,8 @@ template <class Number>
 Result<std::vector<Number>> readWholeNumbers(const std::string& text)
 {
     std::vector<Number> numbers;
-    for (size_t at = 0; at <= text.size();) {
-        const size_t comma = std::min(text.find(',', at), text.size());
-        const auto number = TRY(readNumber(text.substr(at, comma - at), wholeFrom0));
-        numbers.push_back(static_cast<Number>(number));
-        at = comma + 1;
-    }
+    for (const std::string_view part : split(text, ','))
+        numbers.push_back(static_cast<Number>(TRY(readNumber(std::string(part), wholeFrom0))));
     return numbers;
 }
 

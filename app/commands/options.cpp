@@ -7,22 +7,19 @@
 #include "core/scaling/scale_method.h"
 #include "core/theory/logit_density.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace attnscope {
 
 Result<double> readNumber(const std::string& text, const NumberRange& range)
 {
-    double value = 0;
-    const char* end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, value);
-    const bool inRange = value >= range.minimum && value <= range.maximum && !(range.aboveMinimum && value == range.minimum);
-    if (text.empty() || read.ec != std::errc{} || read.ptr != end || !inRange || (range.whole && value != std::floor(value)))
+    const auto value = numberFrom<double>(text);
+    const bool inRange = value && *value >= range.minimum && *value <= range.maximum && !(range.aboveMinimum && *value == range.minimum);
+    if (!inRange || (range.whole && *value != std::floor(*value)))
         return failure(ErrorKind::InvalidArgument, std::string("expected a ") + (range.whole ? "whole number" : "number") +
                                                        (range.aboveMinimum ? " above " : " from ") + formatNumber(range.minimum) +
                                                        (range.aboveMinimum ? " and at most " : " to ") + formatNumber(range.maximum) + ", got '" + text + "'");
-    return value;
+    return *value;
 }
 
 CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target, std::vector<std::string> words, const std::string& help)

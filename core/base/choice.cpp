@@ -25,12 +25,9 @@ std::string parameterList(const Entry& entry)
 
 Result<double> readNumber(std::string_view text, size_t column)
 {
-    double value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || text.empty())
-        return failure(ErrorKind::InvalidArgument,
-                       "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
-    return value;
+    if (const auto value = numberFrom<double>(text))
+        return *value;
+    return failure(ErrorKind::InvalidArgument, "column " + std::to_string(column + 1) + ": expected a number, got '" + std::string(text) + "'");
 }
 
 /// Replaces every {name} of a template by what `put` returns for it.

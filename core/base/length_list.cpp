@@ -1,6 +1,7 @@
 #include "core/base/length_list.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <cmath>
 #include <string>
 
@@ -24,12 +25,9 @@ auto bad(const Field& field, const std::string& expected)
 
 Result<double> number(const Field& field, const std::string& expected)
 {
-    double value = 0;
-    const char* end = field.text.data() + field.text.size();
-    const auto read = std::from_chars(field.text.data(), end, value);
-    if (field.text.empty() || read.ec != std::errc{} || read.ptr != end || !std::isfinite(value))
-        return bad(field, expected);
-    return value;
+    if (const auto value = numberFrom<double>(field.text); value && std::isfinite(*value))
+        return *value;
+    return bad(field, expected);
 }
 
 Result<std::int64_t> length(const Field& field)
@@ -42,16 +40,12 @@ Result<std::int64_t> length(const Field& field)
     });
 }
 
-std::vector<Field> split(std::string_view text, char separator, size_t column)
+std::vector<Field> fieldsOf(const Field& whole, char separator)
 {
     std::vector<Field> fields;
-    for (size_t begin = 0;;) {
-        const size_t end = std::min(text.find(separator, begin), text.size());
-        fields.push_back({text.substr(begin, end - begin), column + begin});
-        if (end == text.size())
-            return fields;
-        begin = end + 1;
-    }
+    for (const std::string_view part : split(whole.text, separator))
+        fields.push_back({part, whole.column + static_cast<size_t>(part.data() - whole.text.data())});
+    return fields;
 }
 
 /// first:last:step, where step is xFACTOR, +INCREMENT or a number of points.
@@ -92,8 +86,8 @@ Result<std::vector<std::int64_t>> range(const std::vector<Field>& fields)
 Result<std::vector<std::int64_t>> parseLengths(std::string_view text)
 {
     std::vector<std::int64_t> lengths;
-    for (const Field& item : split(text, ',', 0)) {
-        const std::vector<Field> parts = split(item.text, ':', item.column);
+    for (const Field& item : fieldsOf({text, 0}, ',')) {
+        const std::vector<Field> parts = fieldsOf(item, ':');
         if (parts.size() == 1) {
             lengths.push_back(TRY(length(item)));
         } else if (parts.size() == 3) {

@@ -32,7 +32,10 @@ std::string joined(const Range& range, std::string_view separator, Projection pr
 /// Without the spaces, tabs and line ends around it.
 std::string_view trimmed(std::string_view text);
 
-/// What stands between the separators, trimmed; of no text one part, which is empty.
+/// What stands between the separators; of no text one part, which is empty. The parts are of the text.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Those, each trimmed.
 std::vector<std::string> partsOf(std::string_view text, char separator);
 
 /// The number that the whole text is; nothing where it is none, has anything around it, or is out of the type's range.

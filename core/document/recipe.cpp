@@ -3,11 +3,11 @@
 #include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/document/schema.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace attnscope {
@@ -148,19 +148,17 @@ Result<void> setField(json& recipe, std::string_view assignment)
     const std::string_view text = assignment.substr(equals + 1);
     json value = parseJson(text, "").value_or(json(text));
     json* at = &recipe;
-    for (size_t start = 0; start <= equals;) {
-        const size_t end = std::min(assignment.find('.', start), equals);
-        const std::string key(assignment.substr(start, end - start));
-        start = end + 1;
+    const auto keys = split(assignment.substr(0, equals), '.');
+    for (const std::string_view& part : keys) {
+        const std::string key(part);
         if (at->is_array()) {
-            size_t index = 0;
-            const auto [stop, status] = std::from_chars(key.data(), key.data() + key.size(), index);
-            if (status != std::errc{} || stop != key.data() + key.size() || index >= at->size())
+            const auto index = numberFrom<size_t>(key);
+            if (!index || *index >= at->size())
                 return refuse("'" + key + "' is no place in a list of " + std::to_string(at->size()));
-            at = &(*at)[index];
+            at = &(*at)[*index];
         } else if (at->is_object()) {
             at = &(*at)[key];
-            if (at->is_null() && end != equals)
+            if (at->is_null() && &part != &keys.back())
                 *at = json::object();
         } else {
             return refuse("'" + key + "' has nothing beneath it");

@@ -1,6 +1,7 @@
 #include "core/document/schema.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 
 namespace attnscope {
 
@@ -17,10 +18,7 @@ int versionOf(const std::string& schema, std::string_view kind)
 {
     if (!schema.starts_with(kind) || schema.size() <= kind.size() || schema[kind.size()] != '/')
         return 0;
-    int version = 0;
-    const char* end = schema.data() + schema.size();
-    const auto [stop, status] = std::from_chars(schema.data() + kind.size() + 1, end, version);
-    return status == std::errc{} && stop == end ? version : 0;
+    return numberFrom<int>(std::string_view(schema).substr(kind.size() + 1)).value_or(0);
 }
 
 }  // namespace

@@ -53,19 +53,6 @@ void LabReporter::send(double fraction)
     m_last = Clock::now();
 }
 
-std::vector<std::string> partsOf(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(separator, at), text.size());
-        const std::string part = text.substr(at, end - at);
-        const auto first = part.find_first_not_of(" \t\n"), last = part.find_last_not_of(" \t\n");
-        parts.push_back(first == part.npos ? std::string() : part.substr(first, last - first + 1));
-        at = end + 1;
-    }
-    return parts;
-}
-
 Result<std::string> pathInFolder(const std::string& folder, const std::string& name)
 {
     std::error_code error;

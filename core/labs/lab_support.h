@@ -1,6 +1,7 @@
 #pragma once
 // What labs share: updates that come a few times a second at most, and the folder of a run.
 
+#include "core/base/text.h"
 #include "core/labs/lab.h"
 
 #include <chrono>
@@ -44,20 +45,22 @@ private:
 /// Nothing where there is no number, or it is NaN.
 inline LabValue present(std::optional<double> value) { return value && !std::isnan(*value) ? LabValue{*value} : LabValue{}; }
 
-/// The parts of a lab's text between separators, without the spaces around them.
-std::vector<std::string> partsOf(const std::string& text, char separator);
+/// Choices with semicolons between them, as `read` understands each. Errors: its own.
+template <class Read>
+Result<std::vector<Choice>> choicesOf(const std::string& text, const Read& read)
+{
+    std::vector<Choice> choices;
+    for (const std::string& part : partsOf(text, ';'))
+        if (!part.empty())
+            choices.push_back(TRY(read(part)));
+    return choices;
+}
 
-/// Choices with semicolons between them. Errors: those of parseChoice.
+/// Those of a registry. Errors: those of parseChoice.
 template <class Rows>
 Result<std::vector<Choice>> choicesOf(const std::string& text, const Rows& rows, const char* what)
 {
-    std::vector<Choice> choices;
-    for (const std::string& part : partsOf(text, ';')) {
-        if (part.empty())
-            continue;
-        choices.push_back(TRY(parseChoice(part, rows, what)));
-    }
-    return choices;
+    return choicesOf(text, [&](const std::string& part) { return parseChoice(part, rows, what); });
 }
 
 /// FOLDER/NAME, the folder made if need be. Errors: NotWritable.

@@ -41,13 +41,7 @@ Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
 
 Result<std::vector<Choice>> parseAttentions(const std::string& text)
 {
-    std::vector<Choice> choices;
-    for (const std::string& part : partsOf(text, ';')) {
-        if (part.empty())
-            continue;
-        choices.push_back(TRY(parseChoiceText(part, attentionEntry)));
-    }
-    return choices;
+    return choicesOf(text, [](const std::string& part) { return parseChoiceText(part, attentionEntry); });
 }
 
 Policy attentionPolicy(const Choice& choice)

@@ -1,6 +1,7 @@
 #include "core/labs/max_retrieval_evaluation.h"
 
 #include "core/attention/normaliser.h"
+#include "core/base/text.h"
 #include "core/learn/parallel.h"
 
 #include <algorithm>
@@ -19,20 +20,14 @@ constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measure
 constexpr std::int64_t measuredSets = 128;
 constexpr double largestTried = 1e6;
 
-std::string trimmed(std::string_view text)
+Result<HeadVariant> parseVariant(std::string_view text, const std::array<double, 5>& refit)
 {
-    const auto first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n");
-    return first == text.npos ? std::string() : std::string(text.substr(first, last - first + 1));
-}
-
-Result<HeadVariant> parseVariant(const std::string& text, const std::array<double, 5>& refit)
-{
-    HeadVariant variant{.label = text};
+    HeadVariant variant{.label = std::string(text)};
     const std::size_t bar = text.find('|');
     variant.method = TRY(parseChoice(trimmed(text.substr(0, bar)), scaleMethods(), "scale method"));
     if (bar == text.npos)
         return variant;
-    const std::string name = trimmed(text.substr(bar + 1));
+    const std::string_view name = trimmed(text.substr(bar + 1));
     if (name == "refit") {
         variant.normaliser = {.id = "adaptive", .values = {}, .text = {}};
         for (std::size_t i = 0; i < refit.size(); ++i)
@@ -93,12 +88,9 @@ double meanEntropy(const Matrix& logits, double m)
 Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit)
 {
     std::vector<HeadVariant> variants;
-    for (std::size_t at = 0; at <= text.size();) {
-        const std::size_t end = std::min(text.find(';', at), text.size());
-        if (const std::string part = trimmed(std::string_view(text).substr(at, end - at)); !part.empty())
+    for (const std::string& part : partsOf(text, ';'))
+        if (!part.empty())
             variants.push_back(TRY(parseVariant(part, refit)));
-        at = end + 1;
-    }
     if (variants.empty())
         return failure(ErrorKind::InvalidArgument, "name at least one scale method to evaluate, like \"vanilla; vanilla|adaptive; infoscale\"");
     return variants;

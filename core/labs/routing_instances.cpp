@@ -1,9 +1,9 @@
 #include "core/labs/routing_instances.h"
 
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/tensor/tensor_file.h"
 
-#include <charconv>
 #include <cmath>
 
 namespace attnscope {
@@ -24,10 +24,8 @@ std::int64_t sizeIn(std::string_view name, std::string_view prefix, std::string_
 {
     if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() <= prefix.size() + suffix.size())
         return 0;
-    const std::string_view digits = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
-    std::int64_t size = 0;
-    const auto [end, status] = std::from_chars(digits.begin(), digits.end(), size);
-    return status == std::errc{} && end == digits.end() && size > 0 ? size : 0;
+    const auto size = numberFrom<std::int64_t>(name.substr(prefix.size(), name.size() - prefix.size() - suffix.size()));
+    return std::max<std::int64_t>(0, size.value_or(0));
 }
 
 Result<std::vector<RoutingInstance>> readSize(const TensorFile& file, const TensorInfo& cities, bool depot, std::int64_t size)

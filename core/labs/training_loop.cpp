@@ -1,6 +1,7 @@
 #include "core/labs/training_loop.h"
 
-#include <charconv>
+#include "core/base/text.h"
+
 #include <filesystem>
 #include <sstream>
 
@@ -65,8 +66,9 @@ private:
         std::string word;
         if (!(words >> word))
             return false;
-        const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), number);  // a decimal point in every locale
-        return status == std::errc{} && end == word.data() + word.size();
+        const auto read = numberFrom<double>(word);
+        number = read.value_or(number);
+        return read.has_value();
     }
 
     void addRow(std::int64_t unit, const std::vector<double>& means)

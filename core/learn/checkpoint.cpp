@@ -1,9 +1,9 @@
 #include "core/learn/checkpoint.h"
 
+#include "core/base/text.h"
 #include "core/tensor/tensor_writer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace attnscope::learn {
@@ -73,12 +73,12 @@ Result<void> loadModel(const TensorFile& file, const Weights& weights)
 
 Result<void> loadTraining(const TensorFile& file, const Weights& weights, Adam& adam)
 {
-    std::int64_t steps = 0;
     const auto found = file.metadata().find(stepsKey);
     if (found == file.metadata().end())
         return failure(ErrorKind::InvalidHeader, file.path() + " is a model without the state of its training; it cannot be resumed");
     const std::string& text = found->second;
-    if (const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), steps); status != std::errc{} || end != text.data() + text.size() || steps < 0)
+    const std::int64_t steps = numberFrom<std::int64_t>(text).value_or(-1);
+    if (steps < 0)
         return failure(ErrorKind::InvalidHeader, file.path() + ": '" + text + "' is not a number of training steps");
 
     std::vector<Adam::Moments> moments(steps > 0 ? weights.size() : 0);

@@ -1,9 +1,9 @@
 #include "core/model/attention_reader.h"
 
+#include "core/base/text.h"
 #include "core/tensor/tensor_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace attnscope {
@@ -49,9 +49,7 @@ std::vector<std::int64_t> AttentionReader::shapeOf(const std::string& name) cons
 std::optional<std::int64_t> AttentionReader::wholeNumber(const std::string& text)
 {
     constexpr std::int64_t most = 10'000'000;
-    std::int64_t number = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status == std::errc{} && end == text.data() + text.size() && number > 0 && number <= most)
+    if (const auto number = numberFrom<std::int64_t>(text); number && *number > 0 && *number <= most)
         return number;
     remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + text + "', not the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at"});
     return {};

@@ -2,10 +2,10 @@
 
 #include "core/base/embedded.h"
 #include "core/base/file_stamp.h"
+#include "core/base/text.h"
 #include "core/tensor/tensor_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <deque>
 #include <mutex>
@@ -28,14 +28,13 @@ Eigen::VectorXd requr(const Eigen::VectorXd& x)
 Result<double> readNumber(const TensorFile& file, const std::string& key)
 {
     const auto found = file.metadata().find(key);
-    double value = 0;
     if (found == file.metadata().end())
         return failure(ErrorKind::InvalidHeader, file.path() + " is no EIE network: its metadata lacks '" + key + "'");
     const std::string& text = found->second;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    const auto value = numberFrom<double>(text);
+    if (!value || !std::isfinite(*value))
         return failure(ErrorKind::InvalidHeader, file.path() + ": metadata '" + key + "' is '" + text + "', not a number");
-    return value;
+    return *value;
 }
 
 Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& name, Eigen::Index rows, Eigen::Index columns)

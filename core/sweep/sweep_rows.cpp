@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -128,15 +127,12 @@ private:
 
     static void bind(sqlite3_stmt* insert, int place, const std::string& cell)
     {
-        const char* end = cell.data() + cell.size();
-        std::int64_t whole = 0;
-        double number = 0;
         if (cell.empty())
             sqlite3_bind_null(insert, place);
-        else if (const auto read = std::from_chars(cell.data(), end, whole); read.ec == std::errc{} && read.ptr == end)
-            sqlite3_bind_int64(insert, place, whole);
-        else if (const auto real = std::from_chars(cell.data(), end, number); real.ec == std::errc{} && real.ptr == end)
-            sqlite3_bind_double(insert, place, number);
+        else if (const auto whole = numberFrom<std::int64_t>(cell))
+            sqlite3_bind_int64(insert, place, *whole);
+        else if (const auto number = numberFrom<double>(cell))
+            sqlite3_bind_double(insert, place, *number);
         else
             sqlite3_bind_text(insert, place, cell.data(), static_cast<int>(cell.size()), SQLITE_TRANSIENT);
     }

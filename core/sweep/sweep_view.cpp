@@ -1,9 +1,9 @@
 #include "core/sweep/sweep_view.h"
 
+#include "core/base/text.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
@@ -16,10 +16,8 @@ namespace {
 /// A finite number; nothing of any other text.
 std::optional<double> numberIn(const std::string& cell)
 {
-    double value = 0;
-    const char* end = cell.data() + cell.size();
-    const auto read = std::from_chars(cell.data(), end, value);
-    return read.ec == std::errc{} && read.ptr == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    const auto number = numberFrom<double>(cell);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 bool isNoNumber(const std::string& cell) { return cell == "nan" || cell == "-nan" || cell == "inf" || cell == "-inf"; }
