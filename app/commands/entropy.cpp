@@ -207,11 +207,10 @@ Command entropyCommand()
                 addTrainLength(app, settings->nTrain);
                 addDensity(app, settings->source);
                 addWord(app, "--estimator", settings->estimator, estimatorIds(), "How the expectation is found");
-                addOption<std::optional<double>>(app, "--lambda", "NUMBER", settings->lambda,
-                                                 [](const std::string& text) -> Result<std::optional<double>> { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
-                                                 "The factor on q.k, in place of a method");
-                addOption<Choice>(app, "--measure", "CHOICE", settings->measure, measureOfARow,
-                                  "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit", "shannon");
+                addOption(app, "--lambda", "NUMBER", settings->lambda, [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
+                          "The factor on q.k, in place of a method");
+                addOption(app, "--measure", "CHOICE", settings->measure, measureOfARow,
+                          "What to expect of a row: an id of `attnscope measures`, or needle, free_energy, mean_logit", "shannon");
                 addTemperature(app, settings->temperature);
                 addChoice(app, "--normaliser", settings->normaliser, normalisers(), "normaliser", "How logits become weights (monte-carlo only)");
                 addNumber(app, "--rows", settings->rows, {.minimum = 1, .maximum = 1e8, .whole = true}, "Rows to draw (monte-carlo only)");

@@ -51,11 +51,8 @@ Command figureCommand()
                 const auto settings = std::make_shared<FigureSettings>();
                 app.add_option("NAME", settings->recipe, "A name of `attnscope figures`, a recipe (.json), or a figure that this program made")->type_name("");
                 app.add_option("-o,--output", settings->output, "File to write; its ending decides: .pdf, .svg or .png")->type_name("FILE");
-                addOption<std::optional<double>>(app, "--width", "WIDTH", settings->options.widthMm,
-                                                 [](const std::string& text) { return parseWidth(text).map([](double mm) { return std::optional(mm); }); },
-                                                 "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
-                addOption<std::optional<std::string>>(app, "--style", "paper|slide|dark", settings->options.style,
-                                                      [](const std::string& text) -> Result<std::optional<std::string>> { return text; }, "Style");
+                addOption(app, "--width", "WIDTH", settings->options.widthMm, parseWidth, "Width: 89mm, 120mm, 183mm, 12cm, 3.5in");
+                addOption(app, "--style", "paper|slide|dark", settings->options.style, [](const std::string& text) { return Result<std::string>(text); }, "Style");
                 app.add_option("--set", settings->options.settings, "Overrides of the recipe, as scenario.n=256 or parameters.decades=3")->type_name("FIELD=VALUE");
                 app.add_option("--data", settings->options.dataPath, "Also write every plotted number as CSV")->type_name("FILE");
                 app.add_option("--all", settings->folder, "Make every figure of the gallery in this folder, with an index page")->type_name("DIR");

@@ -96,9 +96,7 @@ Result<std::vector<std::byte>> readStandardInput()
 void addAttention(CLI::App& app, AttentionOptions& target)
 {
     addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel", "How a query and a key become a number: an id of `attnscope kernels`");
-    addOption<std::optional<Choice>>(app, "--mask", "CHOICE", target.mask,
-                                     [](const std::string& text) -> Result<std::optional<Choice>> { return parseChoice(text, masks(), "mask"); },
-                                     "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
+    addChoice(app, "--mask", target.mask, masks(), "mask", "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
     addChoice(app, "--positions", target.spec.position, positions(), "position", "Positions to apply to the queries and keys: an id of `attnscope positions`");
     addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser", "How logits become weights: an id of `attnscope normalisers`");
     addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");

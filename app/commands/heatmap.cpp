@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,12 +42,6 @@ struct HeatmapSettings {
     bool linear = false;
     bool progress = false;
 };
-
-std::string endingOf(const std::string& path)
-{
-    const size_t dot = path.find_last_of('.');
-    return dot == std::string::npos ? "" : path.substr(dot);
-}
 
 Result<OpenedHeads> synthetic(const HeatmapSettings& settings)
 {
@@ -170,7 +165,7 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
 {
     if (settings.scenario.tensors.path.empty() == !settings.source)
         return failure(ErrorKind::InvalidArgument, "give either a FILE of tensors or --source (attnscope sources lists them)");
-    const std::string ending = endingOf(settings.output);
+    const std::string ending = std::filesystem::path(settings.output).extension().string();
     if (ending != ".npy" && ending != ".png" && ending != ".pdf" && ending != ".svg")
         return failure(ErrorKind::InvalidArgument, "--output: expected a path that ends in .npy, .png, .pdf or .svg, got '" + settings.output + "'");
     if (settings.methods.size() != 1 && (ending == ".npy" || ending == ".png"))
@@ -222,9 +217,7 @@ Command heatmapCommand()
                 Scenario& scenario = settings->scenario;
                 scenario.nTrain = 512;
                 addTensors(app, scenario.tensors);
-                addOption<std::optional<Choice>>(app, "--source", "SOURCE", settings->source,
-                                                 [](const std::string& text) -> Result<std::optional<Choice>> { return parseChoice(text, syntheticSources(), "source"); },
-                                                 "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)");
+                addChoice(app, "--source", settings->source, syntheticSources(), "source", "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")->type_name("SOURCE");
                 app.add_option("-o,--output", settings->output, "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")->type_name("FILE")->required();
                 addNumber(app, "--size", scenario.view.pixels, {.minimum = 1, .maximum = 4096, .whole = true}, "Cells in each direction, at most");
                 addWord(app, "--pool", settings->pool, {"mean", "max"}, "What a cell shows of the weights in it");

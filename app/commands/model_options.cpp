@@ -24,19 +24,9 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
 
 void addPositions(CLI::App& app, std::vector<Choice>& target)
 {
-    app.add_option_function<std::vector<std::string>>(
-           "--positions",
-           [&target](const std::vector<std::string>& texts) {
-               for (const std::string& text : texts) {
-                   const Result<Choice> choice = parseChoice(text, positions(), "position");
-                   if (!choice)
-                       throw CLI::ValidationError("--positions", choice.error().message);
-                   target.push_back(*choice);
-               }
-           },
-           "Positions in place of the model's own: ids of `attnscope positions`. What is not given is the model's: base, pairs; s is n/N, at least 1")
-        ->type_name("CHOICE")
-        ->expected(1, 1000);
+    const auto read = [](const std::string& text, std::vector<Choice>& all) { return parseChoice(text, positions(), "position").map([&](const Choice& choice) { all.push_back(choice); }); };
+    addSeveral(app, "--positions", "CHOICE", target, read,
+               "Positions in place of the model's own: ids of `attnscope positions`. What is not given is the model's: base, pairs; s is n/N, at least 1");
 }
 
 }  // namespace
@@ -51,14 +41,12 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");
     addPositions(app, s.positions);
-    addOption<std::optional<Choice>>(app, "--mask", "CHOICE", s.mask,
-                                     [](const std::string& given) { return parseChoice(given, masks(), "mask").map([](const Choice& mask) { return std::optional(mask); }); },
-                                     "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
+    addChoice(app, "--mask", s.mask, masks(), "mask", "Mask in place of the model's own: an id of `attnscope masks`, as window:512");
     addChoice(app, "--normaliser", s.normaliser, normalisers(), "normaliser", "Normaliser of the rows: an id of `attnscope normalisers`");
     addChoice(app, "--kernel", s.kernel, kernels(), "kernel", "Kernel of queries and keys: an id of `attnscope kernels`");
     addTemperature(app, s.temperature);
     addTrainLength(app, s.nTrain)->description("Reference (training) length N; without it the one of config.json")->default_str("");
-    addOption<std::vector<int>>(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>, "Only in these layers, as 0,1,5; the others stay as they are");
+    addOption(app, "--in-layers", "LIST", s.inLayers, readWholeNumbers<int>, "Only in these layers, as 0,1,5; the others stay as they are");
     app.add_option("--head-factors", s.headFactors, "A number for each layer and head, on its multiplier: .npy, .npz or .safetensors of shape (layers, heads) or (heads). With ssmax:s=1 it is the table of learned s")
         ->type_name("FILE");
     app.add_option_function<std::string>(
@@ -71,8 +59,8 @@ void addModelOptions(CLI::App& app, ModelSettings& s)
            "in-force: every layer computes with it; captured: it is put on the queries and keys of the unchanged model, for entropies alone")
         ->type_name("in-force|captured")
         ->default_str("in-force");
-    addOption<std::vector<std::int64_t>>(app, "--windows", "LIST", s.windows, readWholeNumbers<std::int64_t>,
-                                         "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the text allows");
+    addOption(app, "--windows", "LIST", s.windows, readWholeNumbers<std::int64_t>,
+              "Windows by number, as 0,1,2: window w begins at token w times --stride; without it four, as far apart as the text allows");
     addNumber(app, "--stride", s.stride, wholeFrom1, "Tokens from one window to the next");
     addNumber(app, "--last", s.last, wholeFrom0, "Only the last predictions of a window count, this many and at most n/2; 0: all");
     CLI::Option* byPosition = app.add_flag("--by-position", s.byPosition, "A row a range of places in the window, in place of their mean");

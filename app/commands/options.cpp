@@ -30,39 +30,29 @@ CLI::Option* addWord(CLI::App& app, const std::string& name, std::string& target
             return failure(ErrorKind::UnknownName, "expected one of " + list + ", got '" + text + "'");
         return text;
     };
-    return addOption<std::string>(app, name, list, target, read, help, target);
+    return addOption(app, name, list, target, read, help, target);
 }
 
 CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target)
 {
-    return app
-        .add_option_function<std::vector<std::string>>(
-            "--method",
-            [&target](const std::vector<std::string>& texts) {
-                target.clear();
-                for (const std::string& text : texts) {
-                    if (text.starts_with("-"))
-                        throw CLI::ValidationError("--method", "expected a METHOD, got the option '" + text + "'");
-                    if (text == "all") {
-                        for (const ScaleMethod& method : scaleMethods())
-                            target.push_back({method.id, {}, {}});
-                        continue;
-                    }
-                    const Result<Choice> choice = parseChoice(text, scaleMethods(), "scale method");
-                    if (!choice)
-                        throw CLI::ValidationError("--method", choice.error().message);
-                    target.push_back(*choice);
-                }
-            },
-            "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or custom:\"log(n)/log(N)\"; all: every one")
-        ->type_name("METHOD")
-        ->expected(1, 1000);
+    const auto read = [](const std::string& text, std::vector<Choice>& methods) -> Result<void> {
+        if (text.starts_with("-"))
+            return failure(ErrorKind::InvalidArgument, "expected a METHOD, got the option '" + text + "'");
+        if (text == "all")
+            for (const ScaleMethod& method : scaleMethods())
+                methods.push_back({method.id, {}, {}});
+        else
+            methods.push_back(TRY(parseChoice(text, scaleMethods(), "scale method")));
+        return {};
+    };
+    return addSeveral(app, "--method", "METHOD", target, read,
+                      "Scale methods: ids of `attnscope methods`, with parameters as in softmax_plus:B=64 or custom:\"log(n)/log(N)\"; all: every one");
 }
 
 CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target)
 {
-    return addOption<std::vector<std::int64_t>>(app, "--n", "LIST", target, [](const std::string& text) { return parseLengths(text); },
-                                                "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
+    return addOption(app, "--n", "LIST", target, parseLengths,
+                     "Sequence lengths: 100,200,400 or 16:65536:x2 or 100:1600:+100 or 16:1e9:40 (40 points, even in log)");
 }
 
 CLI::Option* addHeadSize(CLI::App& app, int& target)
@@ -100,7 +90,7 @@ CLI::Option* addEngine(CLI::App& app, std::string& target)
 
 CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
 {
-    const auto read = [](const std::string& text) -> Result<std::optional<Format>> {
+    const auto read = [](const std::string& text) -> Result<Format> {
         if (text == "table")
             return Format::Table;
         if (text == "csv")
@@ -109,7 +99,7 @@ CLI::Option* addFormat(CLI::App& app, std::optional<Format>& target)
             return Format::Json;
         return failure(ErrorKind::UnknownName, "expected table, csv or json, got '" + text + "'");
     };
-    return addOption<std::optional<Format>>(app, "--format", "table|csv|json", target, read, "How to write the results; without it a table on a terminal and CSV elsewhere");
+    return addOption(app, "--format", "table|csv|json", target, read, "How to write the results; without it a table on a terminal and CSV elsewhere");
 }
 
 Format formatFor(const std::optional<Format>& asked, const Console& console)

@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,23 +18,41 @@ namespace attnscope {
 
 struct Console;
 
-/// An option whose text `read` understands.
-template <class T>
-CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string& typeName, T& target,
-                       std::function<Result<T>(const std::string&)> read, const std::string& help, const std::string& byDefault = {})
+/// An option whose text `read` understands: as a Result of what the target is or holds.
+template <class T, class Read>
+CLI::Option* addOption(CLI::App& app, const std::string& name, const std::string& typeName, T& target, Read read, const std::string& help,
+                       const std::string& byDefault = {})
 {
     return app
         .add_option_function<std::string>(
             name,
             [&target, read = std::move(read), name](const std::string& text) {
-                Result<T> value = read(text);
+                auto value = read(text);
                 if (!value)
                     throw CLI::ValidationError(name, value.error().message);
-                target = std::move(*value);
+                target = *std::move(value);
             },
             help)
         ->type_name(typeName)
         ->default_str(byDefault);
+}
+
+/// An option of several words: `read(text, target)` adds what each says, or returns the error.
+template <class T, class Read>
+CLI::Option* addSeveral(CLI::App& app, const std::string& name, const std::string& typeName, std::vector<T>& target, Read read, const std::string& help)
+{
+    return app
+        .add_option_function<std::vector<std::string>>(
+            name,
+            [&target, read = std::move(read), name](const std::vector<std::string>& texts) {
+                target.clear();
+                for (const std::string& text : texts)
+                    if (const Result<void> done = read(text, target); !done)
+                        throw CLI::ValidationError(name, done.error().message);
+            },
+            help)
+        ->type_name(typeName)
+        ->expected(1, 1000);
 }
 
 struct NumberRange {
@@ -48,7 +65,7 @@ Result<double> readNumber(const std::string& text, const NumberRange& range);
 template <class T>
 CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const NumberRange& range, const std::string& help)
 {
-    return addOption<T>(app, name, range.whole ? "INTEGER" : "NUMBER", target,
+    return addOption(app, name, range.whole ? "INTEGER" : "NUMBER", target,
                         [range](const std::string& text) { return readNumber(text, range).map([](double v) { return static_cast<T>(v); }); }, help,
                         formatNumber(static_cast<double>(target)));
 }
@@ -57,8 +74,13 @@ CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const 
 template <class Row>
 CLI::Option* addChoice(CLI::App& app, const std::string& name, Choice& target, std::span<const Row> rows, const std::string& what, const std::string& help)
 {
-    return addOption<Choice>(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help,
-                             formatChoice(target));
+    return addOption(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help, formatChoice(target));
+}
+/// None by default.
+template <class Row>
+CLI::Option* addChoice(CLI::App& app, const std::string& name, std::optional<Choice>& target, std::span<const Row> rows, const std::string& what, const std::string& help)
+{
+    return addOption(app, name, "CHOICE", target, [rows, what](const std::string& text) { return parseChoice(text, rows, what); }, help);
 }
 
 /// One word of a few.

@@ -241,21 +241,11 @@ private:
 
 void addMeasures(CLI::App& app, std::vector<BoundMeasure>& target)
 {
-    app.add_option_function<std::vector<std::string>>(
-           "--measure",
-           [&target](const std::vector<std::string>& texts) {
-               for (const std::string& text : texts) {
-                   const Result<BoundMeasure> measure = parseChoice(text, measures(), "measure").and_then(bindMeasure);
-                   if (!measure)
-                       throw CLI::ValidationError("--measure", measure.error().message);
-                   target.push_back(*measure);
-               }
-               if (const Result<SummaryExtras> fine = extrasOf(target); !fine)
-                   throw CLI::ValidationError("--measure", fine.error().message);
-           },
-           "More columns: ids of `attnscope measures`, as renyi:0.5")
-        ->type_name("MEASURE")
-        ->expected(1, 1000);
+    const auto read = [](const std::string& text, std::vector<BoundMeasure>& all) -> Result<void> {
+        all.push_back(TRY(parseChoice(text, measures(), "measure").and_then(bindMeasure)));
+        return extrasOf(all).map([](const SummaryExtras&) {});
+    };
+    addSeveral(app, "--measure", "MEASURE", target, read, "More columns: ids of `attnscope measures`, as renyi:0.5");
 }
 
 }  // namespace
