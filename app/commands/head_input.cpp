@@ -14,7 +14,6 @@
 #include <charconv>
 #include <cstring>
 #include <iostream>
-#include <iterator>
 #include <set>
 
 namespace attnscope {

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 
 namespace attnscope {
 

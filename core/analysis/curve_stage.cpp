@@ -5,7 +5,6 @@
 #include "core/attention/row_logits.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

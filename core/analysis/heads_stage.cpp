@@ -4,7 +4,6 @@
 #include "core/base/length_list.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -7,7 +7,6 @@
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -6,7 +6,6 @@
 #include "core/attention/reference_engine.h"
 #include "core/base/processor.h"
 
-#include <algorithm>
 #include <atomic>
 #include <string>
 

@@ -1,6 +1,5 @@
 // The lab `eie`: trains the learned scale of EIE and puts learned, published and exact side by side.
 
-#include "core/base/length_list.h"
 #include "core/base/parameter.h"
 #include "core/labs/eie_trainer.h"
 #include "core/labs/lab_rows.h"

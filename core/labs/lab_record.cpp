@@ -9,7 +9,6 @@
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace attnscope {

@@ -8,7 +8,6 @@
 #include "core/labs/training_loop.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 namespace attnscope {

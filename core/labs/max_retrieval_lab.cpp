@@ -9,7 +9,6 @@
 #include "core/labs/training_loop.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

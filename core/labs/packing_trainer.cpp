@@ -1,7 +1,6 @@
 #include "core/labs/packing_trainer.h"
 
 #include "core/base/choice.h"
-#include "core/base/parallel.h"
 #include "core/base/text.h"
 
 namespace attnscope {

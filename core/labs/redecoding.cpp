@@ -1,6 +1,5 @@
 #include "core/labs/redecoding.h"
 
-#include "core/base/parameter.h"
 #include "core/labs/routing_instances.h"
 #include "core/labs/routing_networks.h"
 #include "core/model/policy.h"

@@ -1,6 +1,5 @@
 #include "core/labs/scoreboard.h"
 
-#include "core/base/parameter.h"
 #include "core/labs/lab_support.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"

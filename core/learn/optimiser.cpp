@@ -1,7 +1,6 @@
 #include "core/learn/optimiser.h"
 
 #include "core/learn/kernels/kernels.h"
-#include "core/learn/parallel.h"
 
 #include <cassert>
 #include <cmath>

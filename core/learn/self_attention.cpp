@@ -17,7 +17,6 @@
 
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace attnscope::learn {
 

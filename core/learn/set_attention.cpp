@@ -4,7 +4,6 @@
 
 #include <cassert>
 #include <cmath>
-#include <vector>
 
 namespace attnscope::learn {
 

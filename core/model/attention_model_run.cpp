@@ -4,7 +4,6 @@
 #include "core/model/tour_decoder.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -5,8 +5,6 @@
 #include "core/model/turned_heads.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace attnscope {
 

@@ -4,7 +4,6 @@
 
 #include "core/base/random.h"
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>

@@ -1,7 +1,6 @@
 #include "core/tensor/head_file.h"
 #include "core/tensor/head_names.h"
 
-#include <array>
 #include <charconv>
 
 namespace attnscope {

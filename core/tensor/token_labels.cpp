@@ -2,7 +2,6 @@
 
 #include "core/tensor/byte_source.h"
 
-#include <array>
 #include <filesystem>
 #include <utility>
 

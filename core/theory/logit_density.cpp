@@ -7,9 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
-#include <memory>
-#include <numbers>
 #include <numeric>
 
 namespace attnscope {

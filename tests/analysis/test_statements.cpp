@@ -4,7 +4,6 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
-#include "core/base/parameter.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 #include "core/theory/expected_row.h"

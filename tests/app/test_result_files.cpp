@@ -10,8 +10,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <cmath>
-
 using namespace attnscope;
 
 class TestResultFiles : public QObject {

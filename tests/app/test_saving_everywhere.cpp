@@ -5,7 +5,6 @@
 #include "core/labs/lab_record.h"
 #include "core/learn/checkpoint.h"
 #include "core/learn/layers.h"
-#include "core/tensor/tensor_writer.h"
 #include "program.h"
 #include "tests/support/full_disk.h"
 #include "tests/ui/window_support.h"

@@ -11,7 +11,6 @@
 #include <QtTest>
 
 #include <cmath>
-#include <numeric>
 
 using namespace attnscope;
 

@@ -4,7 +4,6 @@
 #include "run_lab.h"
 
 #include "core/labs/language_evaluation.h"
-#include "core/labs/lab_record.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/byte_pair_training.h"
 
@@ -15,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <set>
 

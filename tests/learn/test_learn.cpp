@@ -7,7 +7,6 @@
 #include "core/learn/checkpoint.h"
 #include "core/learn/kernels/kernels.h"
 #include "core/learn/layers.h"
-#include "core/tensor/tensor_writer.h"
 
 #include <QFile>
 #include <QJsonArray>

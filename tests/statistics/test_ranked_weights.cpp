@@ -4,8 +4,6 @@
 
 #include <QtTest>
 
-#include <algorithm>
-
 using namespace attnscope;
 
 class TestRankedWeights : public QObject {

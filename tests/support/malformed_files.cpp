@@ -2,7 +2,6 @@
 
 #include "tests/support/file_builder.h"
 
-#include <cmath>
 #include <limits>
 
 using attnscope::ErrorKind;

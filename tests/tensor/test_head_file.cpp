@@ -8,8 +8,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <numeric>
-
 using namespace attnscope;
 
 namespace {

@@ -5,7 +5,6 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include <latch>
 #include <semaphore>
 
 using namespace attnscope;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -18,7 +17,6 @@ namespace attnscope {
 namespace {
 
 constexpr double leastWeightShown = 1e-14;  // below it a weight is nothing to anybody; the rest needs the room
-
 
 std::vector<ChartPoint> pointsOf(const Curve& curve)
 {

@@ -1,6 +1,5 @@
 #include "ui/figure/model_charts.h"
 
-#include "ui/figure/kinds/support.h"
 #include "ui/plot/qt_text.h"
 
 #include <cmath>

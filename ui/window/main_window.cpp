@@ -11,7 +11,6 @@
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/progress_line.h"
 #include "ui/window/controls/scenario_panel.h"
-#include "ui/window/icons.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/missing_tensors.h"
 #include "ui/window/tensors/tensors_panel.h"
@@ -95,7 +94,6 @@ MainWindow::~MainWindow()
         if (m_export)
             shown->disconnect(m_export);  // which asks this window what it shows
 }
-
 
 void MainWindow::buildExplore()
 {

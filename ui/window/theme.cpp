@@ -13,7 +13,6 @@
 #include <QWidget>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace attnscope {

@@ -4,7 +4,6 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

@@ -6,10 +6,8 @@
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/heatmap_paint.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 

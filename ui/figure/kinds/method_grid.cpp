@@ -3,9 +3,6 @@
 #include "core/attention/masks.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/heatmap_paint.h"
-
-#include <cmath>
 
 namespace attnscope {
 

@@ -4,7 +4,6 @@
 #include "core/analysis/scenario_json.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
-#include "ui/plot/heatmap_paint.h"
 
 #include <algorithm>
 #include <optional>

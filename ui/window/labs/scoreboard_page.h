@@ -18,7 +18,6 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QTreeWidget;
-class QTreeWidgetItem;
 
 namespace attnscope {
 

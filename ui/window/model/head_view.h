@@ -32,7 +32,6 @@ private:
     void show();
     void recolour();
     void read(const Pointed& at);
-    QString token(std::int64_t index) const;
     void ask();
 
     Document& m_document;

@@ -14,7 +14,6 @@ class QPlainTextEdit;
 class QProgressBar;
 class QPushButton;
 class QTimer;
-class QVBoxLayout;
 
 namespace attnscope {
 

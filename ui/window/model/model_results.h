@@ -9,7 +9,6 @@
 class QComboBox;
 class QTabWidget;
 class QTextEdit;
-class QToolButton;
 
 namespace attnscope {
 

@@ -1,12 +1,10 @@
 #include "ui/window/model/model_runner.h"
 
-#include "core/analysis/length_statistics.h"
 #include "core/attention/engines.h"
 #include "core/attention/positions.h"
 #include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
-#include "core/scaling/scale_method.h"
 #include "core/tensor/byte_source.h"
 #include "ui/plot/qt_text.h"
 

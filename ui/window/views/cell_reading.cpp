@@ -1,6 +1,5 @@
 #include "ui/window/views/cell_reading.h"
 
-#include "core/base/choice.h"
 #include "ui/plot/qt_text.h"
 
 #include <QCoreApplication>

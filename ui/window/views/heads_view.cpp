@@ -8,7 +8,6 @@
 #include <QScopedValueRollback>
 
 #include <algorithm>
-#include <limits>
 
 namespace attnscope {
 

@@ -1,7 +1,6 @@
 #include "ui/window/views/heatmap_panel.h"
 
 #include "core/tensor/tensor_writer.h"
-#include "ui/figure/analysis_charts.h"
 #include "ui/figure/chart_look.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"

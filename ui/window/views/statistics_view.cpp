@@ -7,7 +7,6 @@
 #include <QEvent>
 
 #include <cmath>
-#include <limits>
 
 namespace attnscope {
 
