@@ -3,6 +3,7 @@
 
 #include "core/labs/lab.h"
 
+#include <QString>
 #include <QtGlobal>
 
 #include <algorithm>
@@ -25,5 +26,22 @@ inline std::vector<LabRow> tableOf(const LabResult& result, const std::string& t
 }
 
 inline Choice choose(const std::string& text) { return *parseChoice(text, labs(), "lab"); }
+
+/// That with its text, where one is given.
+inline Choice choose(const QString& lab, const QString& text)
+{
+    Choice choice = choose(lab.toStdString());
+    if (!text.isEmpty())
+        choice.text = text.toStdString();
+    return choice;
+}
+
+/// Empty where the choice is refused by a message that says this; otherwise what came.
+inline QString notRefused(const Choice& choice, const QString& says)
+{
+    const Result<LabResult> result = runLab({.choice = choice});
+    const QString message = result ? QStringLiteral("it ran") : QString::fromStdString(result.error().message);
+    return !result && message.contains(says) ? QString() : message;
+}
 
 }  // namespace attnscope

@@ -87,6 +87,33 @@ inline QString disagreement(const Operation& operation)
     return {};
 }
 
+/// Of some elements of every weight: the gradient that loss(true) leaves, against central differences of loss(false). Empty, or where they
+/// disagree; `moved` counts the elements on which the loss depends.
+template <class Loss>
+QString disagreement(const std::vector<Weight*>& weights, const Loss& loss, int& moved)
+{
+    loss(true);
+    for (Weight* weight : weights) {
+        const Matrix gradient = weight->gradient;
+        for (Index i = 0; i < weight->value.size(); i += std::max<Index>(1, weight->value.size() / 6)) {
+            float& element = weight->value.data()[i];
+            const auto difference = [&, centre = element](float h) {
+                element = centre + h;
+                const double up = loss(false);
+                element = centre - h;
+                const double down = loss(false);
+                element = centre;
+                return (up - down) / (2 * static_cast<double>(h));
+            };
+            const double slope = (4 * difference(4e-3f) - difference(8e-3f)) / 3, ours = static_cast<double>(gradient.data()[i]);
+            if (!(std::abs(slope - ours) < 2e-3 * std::max(1.0, std::abs(slope))))
+                return QString("%1, element %2: %3, by differences %4").arg(QString::fromStdString(weight->name)).arg(i).arg(ours).arg(slope);
+            moved += std::abs(ours) > 1e-3;
+        }
+    }
+    return {};
+}
+
 }  // namespace attnscope::learn
 
 Q_DECLARE_METATYPE(attnscope::learn::Operation)
