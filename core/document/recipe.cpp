@@ -5,6 +5,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/document/look_json.h"
 #include "core/document/schema.h"
 
 #include <algorithm>
