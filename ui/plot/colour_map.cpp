@@ -1,6 +1,6 @@
 #include "ui/plot/colour_map.h"
 
-#include "core/base/text.h"
+#include "core/base/choice.h"
 
 #include <QFile>
 
@@ -50,13 +50,7 @@ std::span<const ColourMap> colourMaps()
     return maps;
 }
 
-Result<const ColourMap*> findColourMap(std::string_view id)
-{
-    for (const ColourMap& map : colourMaps())
-        if (map.id == id)
-            return &map;
-    return failure(ErrorKind::UnknownName, "unknown colour map '" + std::string(id) + "'; known: " + joined(colourMaps(), ", ", &ColourMap::id));
-}
+Result<const ColourMap*> findColourMap(std::string_view id) { return findRow(colourMaps(), id, "colour map"); }
 
 double ColourScale::place(double value) const
 {

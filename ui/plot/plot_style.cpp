@@ -1,6 +1,6 @@
 #include "ui/plot/plot_style.h"
 
-#include "core/base/text.h"
+#include "core/base/choice.h"
 #include "ui/plot/fonts.h"
 
 #include <algorithm>
@@ -81,10 +81,7 @@ std::span<const PrintStyle> printStyles()
 
 Result<PlotStyle> printStyle(std::string_view id)
 {
-    for (const PrintStyle& row : printStyles())
-        if (row.id == id)
-            return row.style;
-    return failure(ErrorKind::UnknownName, "unknown style '" + std::string(id) + "'; known: " + joined(printStyles(), ", ", &PrintStyle::id));
+    return findRow(printStyles(), id, "style").map([](const PrintStyle* row) { return row->style; });
 }
 
 }  // namespace attnscope
