@@ -1,10 +1,12 @@
-// Choices and their text form, lists of lengths, random numbers, cells of CSV, exceptions, locks.
+// Choices and their text form, lists of lengths, random numbers, tables of CSV, texts taken apart, exceptions, locks.
 
 #include "core/base/choice.h"
 #include "core/base/csv.h"
+#include "core/base/each_once.h"
 #include "core/base/folder_lock.h"
 #include "core/base/length_list.h"
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/base/thrown.h"
 
 #include <QTemporaryDir>
@@ -49,6 +51,8 @@ private slots:
     void randomNumbersAreNested();
     void cellsOfCsvAreNoFormulas_data();
     void cellsOfCsvAreNoFormulas();
+    void tablesOfCsvAreRead();
+    void textsApartAndTogether();
     void exceptionsBecomeErrors();
     void aFolderIsLockedOnce();
 };
@@ -229,6 +233,33 @@ void TestBase::cellsOfCsvAreNoFormulas()
     QFETCH(QString, text);
     QFETCH(QString, cell);
     QCOMPARE(QString::fromStdString(csvText(text.toStdString())), cell);
+}
+
+void TestBase::tablesOfCsvAreRead()
+{
+    const std::vector<std::vector<std::string>> expected{{"a", "b"}, {"1,5", "say \"no\"\n"}, {"", "x"}};
+    QCOMPARE(csvRecords("a,b\n\"1,5\",\"say \"\"no\"\"\n\"\n,x"), expected);
+    QVERIFY(csvRecords("").empty());
+    const CsvTable table = csvTable("name,n\r\n\"p, q\",3e2\r\nshort\r\n");
+    QCOMPARE(table.rows.size(), 2u);
+    QCOMPARE(table.text(0, "name"), std::string("p, q"));
+    QCOMPARE(table.number(0, "n"), 300.0);
+    QVERIFY(std::isnan(table.number(0, "name")) && std::isnan(table.number(1, "n")) && table.text(1, "other").empty());
+}
+
+void TestBase::textsApartAndTogether()
+{
+    using Texts = std::vector<std::string>;
+    QCOMPARE(partsOf(" a b ;;c\n", ';'), (Texts{"a b", "", "c"}));
+    QCOMPARE(partsOf("", ';'), Texts{""});
+    QCOMPARE(split("a, b,", ',').size(), 3u);
+    QCOMPARE(joined(Texts{"", "b"}, ", "), std::string(", b"));
+    QCOMPARE(joined(std::vector{1, 20}, "-"), std::string("1-20"));
+    QCOMPARE(joined(rows(), " ", &Entry::id), std::string("plain plus custom"));
+    QCOMPARE(eachOnce(Texts{"b", "a", "b"}), (Texts{"b", "a"}));
+    QCOMPARE(numberFrom<int>("-7"), std::optional(-7));
+    for (const char* none : {"", "7 ", " 7", "+7", "7x", "1e99", "70000000000"})
+        QVERIFY2(!numberFrom<int>(none), none);
 }
 
 void TestBase::exceptionsBecomeErrors()

@@ -69,7 +69,6 @@ private slots:
     void columnsOfOneName();
     void halfALineIsIgnored();
     void foreignFolders();
-    void quotedCells();
 };
 
 void TestSweep::productInOrder()
@@ -226,13 +225,6 @@ void TestSweep::foreignFolders()
     QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), false}, crew, {}, {}));      // needs resume
     QVERIFY(!runSweep(*spec, {"{ }", folder.path().toStdString(), true}, crew, {}, {}));      // another sweep
     QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), true}, crew, {}, {}));
-}
-
-void TestSweep::quotedCells()
-{
-    const std::vector<std::vector<std::string>> expected{{"a", "b"}, {"1,5", "say \"no\"\n"}, {"", "x"}};
-    QCOMPARE(csvRecords("a,b\n\"1,5\",\"say \"\"no\"\"\n\"\n,x"), expected);
-    QVERIFY(csvRecords("").empty());
 }
 
 QTEST_APPLESS_MAIN(TestSweep)
