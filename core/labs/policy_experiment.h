@@ -90,7 +90,7 @@ private:
             return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and there is none to resume with a model that is trained already; give the parameters of that run, or another folder");
         const auto isAmong = [](const auto& ids, const std::string& id) { return std::ranges::find(ids, id) != std::end(ids); };
         for (const Parameter& parameter : m_lab.parameters) {  // a choice that would have no effect, and nobody be told
-            const bool acts = parameter.id == "length" ? opens() : isAmong(Task::choicesOfShipped, parameter.id) ? !opens() : parameter.id == "steps" || isAmong(Task::choicesOfTests, parameter.id);
+            const bool acts = (parameter.id == "length" && opens()) || (isAmong(Task::choicesOfShipped, parameter.id) && !opens()) || parameter.id == "steps" || isAmong(Task::choicesOfTests, parameter.id);
             TRY(acts ? Result<void>() : checkNeedless(m_lab, m_parameters, parameter.id));
         }
         return {};

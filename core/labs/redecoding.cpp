@@ -21,7 +21,7 @@ Redecoded::Side sideOf(const RoutingInstance& instance, const RoutingRun& run)
 
 Result<void> Redecoder::open(const RedecodingRequest& request)
 {
-    const bool sameModel = m_known && m_known->model == request.model && m_known->vehicles == request.vehicles;
+    const bool sameModel = m_known && m_known->model == request.model && m_known->vehicles == request.vehicles && m_known->learned == request.learned;
     const bool sameInstance = sameModel && m_known->size == request.size && m_known->number == request.number;
     if (sameInstance)
         return {};
@@ -30,7 +30,7 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
     m_known.reset();
     m_vanilla.reset();
     if (!sameModel)
-        m_model = TRY(request.model.empty() ? shippedRouting(request.vehicles, 1) : openAttentionModel(request.model));
+        m_model = TRY(request.model.empty() ? shippedRouting(request.vehicles, request.learned) : openAttentionModel(request.model));
     const std::int64_t learned = m_model->trainLength.value_or(request.size);
     m_instance = drawInstance({.depot = m_model->hasDepot, .size = request.size, .capacity = usualCapacity(learned)}, request.number);
     m_known = request;

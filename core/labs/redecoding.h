@@ -9,7 +9,8 @@ namespace attnscope {
 
 struct RedecodingRequest {
     std::string model = {};         ///< a file; empty: the network that comes with the program,
-    bool vehicles = false;          ///< for vehicles or for cities
+    bool vehicles = false;          ///< for vehicles or for cities,
+    std::int64_t learned = 20;      ///< which learned among so many
     std::int64_t size = 100;        ///< n, cities or customers
     std::int64_t number = 0;        ///< of the instance, as the lab's tests count them
     Choice method{"softmax_plus", {}, {}};

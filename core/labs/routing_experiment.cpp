@@ -30,7 +30,7 @@ public:
     static constexpr const char* network = "Attention Model";
     static constexpr const char* unknownLength = "how many cities it was trained with; set length, 100 for the models published as tsp100 and cvrp100";
     static constexpr std::string_view choicesOfTests[] = {"sets", "most", "seed", "capacity", "whole_demands"};
-    static constexpr std::string_view choicesOfShipped[] = {"networks", "vehicles"};
+    static constexpr std::string_view choicesOfShipped[] = {"length", "vehicles"};
     static std::vector<std::string> measures() { return {"length", "shortest"}; }
     static std::vector<std::string> seedKeys() { return {"task", "n", "n_over_train", "method", "where"}; }
     static std::vector<std::string> seedColumns() { return {"length", "gap_improved", "gap_nearest", "change", "entropy_encoder", "entropy_decoder"}; }
@@ -58,7 +58,7 @@ public:
     static std::vector<double> measured(const DrawnCosts& lengths) { return {lengths.mean, lengths.least}; }
 
     static Result<AttentionModel> open(const std::string& path) { return openAttentionModel(path); }
-    Result<AttentionModel> shipped(std::int64_t seed) const { return shippedRouting(m_depot, seed); }
+    Result<AttentionModel> shipped(std::int64_t) const { return shippedRouting(m_depot, learnedLength()); }
 
     Result<std::int64_t> prepare(const AttentionModel& model)
     {

@@ -49,6 +49,7 @@ Lab routingLab()
              "An Attention Model learns by REINFORCE to route among N cities or customers and then makes greedy tours at up to 16 N, under any scale method in its encoder, its decoder's glimpse or both; beside the nearest neighbour and 2-opt with Or-opt. Trains one, takes one that comes with the program, or opens yours.",
              routingParameters(),
              {{"the shipped network", "routing:steps=0", "20 cities"},
+              {"the shipped network of 50 cities", "routing:length=50,steps=0", "tested with 50 to 800"},
               {"train on 20 cities", "routing", "ten minutes on two cores"},
               {"train one quickly", "routing:steps=1200,width=64,inner=128,heads=4,rate=0.0005,sets=16,most=8", "a smaller network, a minute"},
               {"the shipped network for vehicles", "routing:vehicles=1,steps=0", "20 customers, capacity 30"},

@@ -1,15 +1,23 @@
 #pragma once
 // The networks that the lab `routing` tests, as core/model opens them: from the program, and from what is being trained.
 
+#include "core/base/embedded.h"
 #include "core/labs/shelf.h"
 #include "core/learn/routing_network.h"
 #include "core/model/attention_model.h"
 
 namespace attnscope {
 
-/// Networks that come with the program, each trained on N = 20 with a seed of its own: seeds 1, 2, ... of one task.
-std::int64_t shippedNetworks(bool depot);
-Result<AttentionModel> shippedRouting(bool depot, std::int64_t seed);
+/// A network that comes with the program: whether it drives vehicles, and among how many cities or customers it learned.
+struct ShippedRouting {
+    bool depot = false;
+    std::int64_t length = 20;
+    Embedded (*file)() = nullptr;
+};
+std::span<const ShippedRouting> shippedRoutings();
+
+/// Errors: InvalidArgument where none learned at that length.
+Result<AttentionModel> shippedRouting(bool depot, std::int64_t length = 20);
 
 using RoutingShelf = FileShelf<learn::saveRouting, openAttentionModel>;
 

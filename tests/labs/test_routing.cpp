@@ -269,7 +269,7 @@ void TestRouting::aScaleIsDecodedAnew_data()
 void TestRouting::aScaleIsDecodedAnew()
 {
     QFETCH(bool, vehicles);
-    const auto model = shippedRouting(vehicles, 1);
+    const auto model = shippedRouting(vehicles);
     QVERIFY(model);
     RedecodingRequest request{.vehicles = vehicles, .size = 60, .number = 3, .method = {"vanilla", {}, {}}};
     Redecoder redecoder;
@@ -576,22 +576,23 @@ void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
         QCOMPARE(parameters.on("vehicles"), depot);
         const std::int64_t seed = std::stoll(file->metadata().at("seed"));
         QVERIFY(static_cast<double>(seed) >= parameters["seed"] && static_cast<double>(seed) < parameters["seed"] + parameters["networks"]);
-        const auto model = shippedRouting(depot, seed);
+        const auto model = shippedRouting(depot, std::stoll(file->metadata().at("length")));
         QVERIFY2(model, model ? "" : model.error().message.c_str());
         QCOMPARE(std::to_string(*model->trainLength), file->metadata().at("length"));
+        QCOMPARE(parameters["length"] > 0 ? parameters["length"] : 20, static_cast<double>(*model->trainLength));
     }
     // and they are good: the nearest neighbour's tours of 20 cities are 17 % longer than the best, 2-opt's with Or-opt less than 1 %
-    for (const bool depot : {false, true})
-        for (std::int64_t seed = 1; seed <= shippedNetworks(depot); ++seed) {
-            std::vector<RoutingInstance> instances;
-            for (int i = 0; i < 100; ++i)
-                instances.push_back(drawInstance({.depot = depot, .size = 20, .capacity = 30, .seed = 77}, i));
-            const auto set = makeRoutingSet(std::move(instances), {});
-            const auto score = scoreRouting(*shippedRouting(depot, seed), *set, {.trainLength = 20}, {});
-            QVERIFY(score);
-            const double gap = sampleMean((*score)->values).mean / sampleMean(set->improved).mean;
-            QVERIFY2(gap < 1.05, std::to_string(gap).c_str());
-        }
+    for (const auto& [depot, length, file] : shippedRoutings()) {
+        std::vector<RoutingInstance> instances;
+        for (int i = 0; i < 2000 / length; ++i)
+            instances.push_back(drawInstance({.depot = depot, .size = length, .capacity = 30, .seed = 77}, i));
+        const auto set = makeRoutingSet(std::move(instances), {});
+        const auto score = scoreRouting(*shippedRouting(depot, length), *set, {.trainLength = static_cast<double>(length)}, {});
+        QVERIFY(score);
+        const double gap = sampleMean((*score)->values).mean / sampleMean(set->improved).mean;
+        QVERIFY2(gap < 1.05, std::to_string(gap).c_str());
+    }
+    QVERIFY(shippedRouting(false, 21).error().message.find("no network for 21 cities") != std::string::npos);
 }
 
 void TestRouting::textsAndModelsThatCannotBe_data()
@@ -628,7 +629,7 @@ void TestRouting::choicesThatCannotBe_data()
     QTest::newRow("capacity") << "routing:vehicles=1,capacity=5" << "capacity to 9 or more";
     QTest::newRow("training what is trained") << "routing:steps=0,width=64" << "width is a choice of training";
     QTest::newRow("length of what is trained") << "routing:steps=0,length=30" << "length is a choice of training";
-    QTest::newRow("more than there are") << "routing:steps=0,networks=50" << "the program comes with";
+    QTest::newRow("more than there are") << "routing:steps=0,networks=50" << "networks is a choice of training";
     QTest::newRow("several of one file") << "routing:networks=2,\"vanilla | both | model.safetensors\"" << "networks is a choice of training";
 }
 

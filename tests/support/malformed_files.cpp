@@ -2,6 +2,7 @@
 
 #include "tests/support/file_builder.h"
 
+#include <cmath>
 #include <limits>
 
 using attnscope::ErrorKind;

@@ -137,6 +137,9 @@ void TestToursPage::vehiclesAndPlaces()
     network->setFocus();
     QTest::keyClick(network, Qt::Key_Down);
     QVERIFY(desk.settle());
+    QCOMPARE(desk.page->shown()->trainLength, std::int64_t(50));
+    QTest::keyClick(network, Qt::Key_Down);
+    QVERIFY(desk.settle());
     QVERIFY(desk.page->request().vehicles && desk.page->shown()->tours.depot);
     const double both = desk.page->shown()->scaled.decoderEntropy;
     where->setFocus();

@@ -1,5 +1,6 @@
 #include "ui/window/labs/tours_page.h"
 
+#include "core/labs/routing_networks.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/choice_control.h"
@@ -27,7 +28,14 @@ namespace {
 
 constexpr int widestRedecoded = 720;
 const NumberScale factorScale{.minimum = 0.25, .maximum = 4, .logarithmic = true, .digits = 3};
-const QString cityNetwork = QStringLiteral("cities"), vehicleNetwork = QStringLiteral("vehicles"), otherNetwork = QStringLiteral("other");
+const QString otherNetwork = QStringLiteral("other");
+
+/// In the list of networks: its place among those that come with the program.
+int placeOfShipped(const RedecodingRequest& request)
+{
+    const auto all = shippedRoutings();
+    return static_cast<int>(std::ranges::find_if(all, [&](const ShippedRouting& one) { return one.depot == request.vehicles && one.length == request.learned; }) - all.begin());
+}
 
 double alphaOf(const Choice& method)
 {
@@ -137,8 +145,8 @@ void ToursPage::listNetworks()
 {
     const QSignalBlocker blocker(m_network);
     m_network->clear();
-    m_network->addItem(tr("20 cities (with the program)"), cityNetwork);
-    m_network->addItem(tr("20 customers (with the program)"), vehicleNetwork);
+    for (int place = 0; const ShippedRouting& network : shippedRoutings())
+        m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)")).arg(network.length), place++);
     for (const ShelvedRun& run : m_shelf.runs())
         for (const LabFile& file : run.record.choice.id == "routing" ? run.record.files : std::vector<LabFile>())
             m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()), QString::fromStdString(file.path));
@@ -146,21 +154,24 @@ void ToursPage::listNetworks()
     if (!open.isEmpty() && m_network->findData(open) < 0)
         m_network->addItem(QFileInfo(open).fileName(), open);
     m_network->addItem(tr("A file\u2026"), otherNetwork);
-    m_network->setCurrentIndex(m_network->findData(!open.isEmpty() ? open : m_request.vehicles ? vehicleNetwork : cityNetwork));
+    m_network->setCurrentIndex(open.isEmpty() ? placeOfShipped(m_request) : m_network->findData(open));
 }
 
 void ToursPage::chooseNetwork(int index)
 {
     RedecodingRequest request = m_request;
     const QString chosen = m_network->itemData(index).toString();
-    request.vehicles = chosen == vehicleNetwork;
     request.model.clear();
-    if (chosen == otherNetwork)
-        request.model = QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tr("Tensors (*.safetensors);;All files (*)")).toStdString();
-    else if (chosen != cityNetwork && chosen != vehicleNetwork)
-        request.model = chosen.toStdString();
-    if (chosen == otherNetwork && request.model.empty())
-        return listNetworks();
+    if (index < std::ssize(shippedRoutings())) {
+        const ShippedRouting& network = shippedRoutings()[static_cast<std::size_t>(index)];
+        request.vehicles = network.depot;
+        request.learned = network.length;
+    } else {
+        request.vehicles = false;
+        request.model = (chosen == otherNetwork ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tr("Tensors (*.safetensors);;All files (*)")) : chosen).toStdString();
+        if (request.model.empty())
+            return listNetworks();
+    }
     setRequest(request);
     listNetworks();
 }

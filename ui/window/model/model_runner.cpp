@@ -1,5 +1,6 @@
 #include "ui/window/model/model_runner.h"
 
+#include "core/analysis/length_statistics.h"
 #include "core/attention/engines.h"
 #include "core/attention/positions.h"
 #include "core/model/generated_text.h"
