@@ -1,5 +1,6 @@
 #include "ui/figure/model_charts.h"
 
+#include "ui/figure/analysis_charts.h"
 #include "ui/plot/qt_text.h"
 
 #include <cmath>
