@@ -61,8 +61,7 @@ Result<TensorFileContent> readNpz(std::shared_ptr<const ByteSource> source, cons
     const std::uint64_t fileSize = source->size();
     if (fileSize < smallestArchive)  // libzip takes an empty file for an empty archive
         return failure(ErrorKind::BadArchive, path + ": no readable zip archive: only " + std::to_string(fileSize) + " bytes; write it again with numpy.savez");
-    const auto opened = TRY(ZipArchive::open(std::move(source), path));
-    const std::shared_ptr<ZipArchive>& archive = opened;
+    const std::shared_ptr<ZipArchive> archive = TRY(ZipArchive::open(std::move(source), path));
     const auto entries = static_cast<std::uint64_t>(zip_get_num_entries(archive->zip, 0));
     if (entries > mostEntries)
         return failure(ErrorKind::ArchiveLimit, path + ": " + std::to_string(entries) + " entries, over the limit of 1024; split the archive");

@@ -17,7 +17,7 @@ private slots:
     void isEnoughOrIsSaid();
 
 private:
-    static constexpr std::uint64_t step = 8 << 20;
+    static constexpr std::uint64_t step = 8 << 20, fine = 1 << 20;
     QTemporaryDir m_folder;
     std::uint64_t m_least = 0;   ///< in which its libraries can be loaded at all
 };
@@ -25,7 +25,7 @@ private:
 void TestLittleMemory::initTestCase()
 {
     QVERIFY(writeTestTensors(m_folder.path()));
-    for (m_least = step; runProgram({"--version"}, {}, m_least).status != 0; m_least += step)
+    for (m_least = step; runProgram({"--version"}, {}, m_least).status != 0; m_least += fine)
         QVERIFY2(m_least < (std::uint64_t{16} << 30), "it needs more than 16 GiB to tell its version");
 }
 

@@ -628,7 +628,7 @@ void TestRouting::choicesThatCannotBe_data()
     QTest::newRow("more than memory holds") << "routing:length=20000" << "GB of memory";
     QTest::newRow("capacity") << "routing:vehicles=1,capacity=5" << "capacity to 9 or more";
     QTest::newRow("training what is trained") << "routing:steps=0,width=64" << "width is a choice of training";
-    QTest::newRow("length of what is trained") << "routing:steps=0,length=30" << "length is a choice of training";
+    QTest::newRow("length of what is trained") << "routing:steps=0,length=30" << "no network for 30 cities";
     QTest::newRow("more than there are") << "routing:steps=0,networks=50" << "networks is a choice of training";
     QTest::newRow("several of one file") << "routing:networks=2,\"vanilla | both | model.safetensors\"" << "networks is a choice of training";
 }

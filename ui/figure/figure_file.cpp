@@ -55,10 +55,10 @@ QString creator() { return QString::fromUtf8(versionedName()); }
 
 Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 {
+    if (!hasRoomFor(writersNeed))  // the layout measures texts, which loads fonts
+        return noMemory();
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
-    if (!hasRoomFor(writersNeed))
-        return noMemory();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -85,10 +85,10 @@ Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 
 Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
 {
+    if (!hasRoomFor(writersNeed))  // the layout measures texts, which loads fonts
+        return noMemory();
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
-    if (!hasRoomFor(writersNeed))
-        return noMemory();
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -116,6 +116,8 @@ Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
 
 Result<QImage> figureImage(const FigureContent& content, const Recipe& recipe, double pixelsPerMillimetre)
 {
+    if (!hasRoomFor(writersNeed))
+        return noMemory();
     const PlotStyle style = styleOf(recipe);
     const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
     const double scale = pixelsPerMillimetre / unitsPerMillimetre;
@@ -142,8 +144,7 @@ Result<void> checkPictureSize(const Recipe& recipe)
 
 Result<QByteArray> figurePng(const FigureContent& content, const Recipe& recipe)
 {
-    QImage painted = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
-    QImage& image = painted;
+    QImage image = TRY(figureImage(content, recipe, recipe.dpi / 25.4));
     const int dotsPerMetre = static_cast<int>(std::lround(recipe.dpi / 0.0254));
     image.setDotsPerMeterX(dotsPerMetre);
     image.setDotsPerMeterY(dotsPerMetre);

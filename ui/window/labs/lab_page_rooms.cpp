@@ -37,7 +37,7 @@ namespace {
 constexpr int tickWidth = 26;
 const QString labRoom = QStringLiteral("lab"), boardRoom = QStringLiteral("scoreboard"), toursRoom = QStringLiteral("tours"), sweepRoom = QStringLiteral("sweep:");
 
-/// As high as what it holds, where there is room: QScrollArea does not hear that what it holds has grown.
+/// As high as what it holds, where there is room: QScrollArea asks for the size of what it holds once.
 class FittedScroll : public QScrollArea {
 public:
     explicit FittedScroll(QWidget* content)
@@ -46,9 +46,9 @@ public:
         setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);
         setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setSizeAdjustPolicy(AdjustToContents);
         setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     }
+    QSize sizeHint() const override { return widget()->sizeHint(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override
