@@ -161,7 +161,8 @@ void ColourBar::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    paintColourBar(painter, QRectF(withText(26), withText(18), width() - 2 * withText(26), 8), m_scale, m_title, chartStyle());
+    const int margin = textScale() > 1 ? withText(26) : 16;  // for half of the numbers at the ends
+    paintColourBar(painter, QRectF(margin, withText(18), width() - 2 * margin, 8), m_scale, m_title, chartStyle());
 }
 
 }  // namespace attnscope
