@@ -116,20 +116,20 @@ Result<void> keepMethods(Scoreboard& board, const std::vector<std::string>& want
 
 Result<void> runScoreboard(const ScoreboardSettings& settings, const Console& console)
 {
-    const Result<Format> format = formatFor(settings.format, settings.output, console);
-    auto runs = !format ? tl::unexpected(format.error()) : settings.withoutShipped ? Result<std::vector<BoardRun>>(std::vector<BoardRun>()) : shippedRuns();
-    const auto given = TRY(runs ? runsIn(settings.folders) : runs);
-    runs->insert(runs->end(), given.begin(), given.end());
-    Scoreboard board = makeScoreboard(*runs);
+    const Format format = TRY(formatFor(settings.format, settings.output, console));
+    auto runs = settings.withoutShipped ? std::vector<BoardRun>() : TRY(shippedRuns());
+    const auto given = TRY(runsIn(settings.folders));
+    runs.insert(runs.end(), given.begin(), given.end());
+    Scoreboard board = makeScoreboard(runs);
     TRY(keepMethods(board, settings.methods));
     if (board.cells.empty())
         return failure(ErrorKind::NotFound, "there is no row of a lab to make a board of; run attnscope lab masked-lm --out DIR and give --runs DIR");
     std::ostringstream file;
     std::ostream& out = settings.output.empty() ? console.out : file;
     if (settings.show == "runs")
-        writeRuns(out, *format, *runs);
+        writeRuns(out, format, runs);
     else
-        (settings.show == "entropy" ? writeRelations : writeBoard)(out, *format, board);
+        (settings.show == "entropy" ? writeRelations : writeBoard)(out, format, board);
     if (settings.show == "board" && settings.methods.empty())
         explain(console, board);
     return settings.output.empty() ? Result<void>() : replaceFile(settings.output, std::move(file).str());

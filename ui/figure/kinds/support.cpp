@@ -142,7 +142,7 @@ RunsAsked readRunsAsked(ObjectReader& reader)
 
 Result<std::vector<BoardRun>> RunsAsked::read() const
 {
-    auto runs = TRY(shipped ? shippedRuns() : Result<std::vector<BoardRun>>(std::vector<BoardRun>()));
+    auto runs = shipped ? TRY(shippedRuns()) : std::vector<BoardRun>();
     return runsIn(folders).map([&](const std::vector<BoardRun>& given) {
         addRuns(runs, given);
         return runs;
