@@ -103,7 +103,7 @@ void addAttention(CLI::App& app, AttentionOptions& target)
 
 CLI::Option* addTensors(CLI::App& app, TensorSelection& target)
 {
-    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input; stories for the heads of the model that comes with the program")->type_name("");
+    CLI::Option* file = app.add_option("FILE", target.path, "Tensors: .safetensors, .npy or .npz; - for standard input; or the heads of a model that comes with the program: " + joined(shippedModels(), ", ", &ShippedModel::id))->type_name("");
     app.add_option("--q", target.query, "Name of the queries; without it the first pair found by name")->type_name("NAME");
     app.add_option("--k", target.key, "Name of the keys")->type_name("NAME");
     std::vector<std::string> ids;

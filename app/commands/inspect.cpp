@@ -129,7 +129,7 @@ public:
     Result<void> operator()()
     {
         std::error_code ignored;
-        if (isModelFolder(m_settings.path) || (m_settings.path == shippedModel && !std::filesystem::exists(m_settings.path, ignored))) {
+        if (isModelFolder(m_settings.path) || (findShippedModel(m_settings.path) && !std::filesystem::exists(m_settings.path, ignored))) {
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }

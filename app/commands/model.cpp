@@ -88,7 +88,7 @@ private:
         return all;
     }
 
-    bool isShipped() const { return m_model.folder == shippedModel; }
+    bool isShipped() const { return findShippedModel(m_model.folder) != nullptr; }
 
     /// Enough for the windows.
     double tokensToGenerate() const

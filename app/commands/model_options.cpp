@@ -33,10 +33,10 @@ void addPositions(CLI::App& app, std::vector<Choice>& target)
 
 void addModelOptions(CLI::App& app, ModelSettings& s)
 {
-    app.add_option("DIR", s.folder, "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; without one the small model of stories that comes with the program")
+    app.add_option("DIR", s.folder, "A model's folder: config.json, model.safetensors, tokenizer.json or tokenizer.model; or one that comes with the program: " + joined(shippedModels(), ", ", &ShippedModel::id))
         ->type_name("")
         ->default_str(shippedModel);
-    CLI::Option* text = app.add_option("--text", s.text, "The text to predict, UTF-8; generated: stories that the program makes, which the model that comes with it takes by itself")->type_name("FILE");
+    CLI::Option* text = app.add_option("--text", s.text, "The text to predict, UTF-8; generated: stories that the program makes, which a model that comes with it takes by itself")->type_name("FILE");
     app.add_option("--ids", s.ids, "Its tokens in place of the text: whole numbers, separated by spaces or commas")->type_name("FILE")->excludes(text);
     addLengths(app, s.lengths);
     addMethods(app, s.methods)->default_str("vanilla");

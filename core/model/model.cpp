@@ -1,17 +1,12 @@
 #include "core/model/model.h"
 
-#include "core/base/embedded.h"
+#include "core/base/text.h"
 #include "core/model/model_config.h"
 #include "core/tensor/byte_source.h"
 
 #include <filesystem>
 
 namespace attnscope {
-
-// made by attnscope_embed from resources/models/stories
-Embedded storiesConfig();
-Embedded storiesWeights();
-Embedded storiesTokenizer();
 
 namespace {
 
@@ -186,10 +181,10 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
 }
 
 /// Of what is part of the program.
-Result<Model> openShipped()
+Result<Model> openShipped(const ShippedModel& model)
 {
     const auto text = [](const Embedded& file) { return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()); };
-    return readModel(shippedModel, text(storiesConfig()), WeightFiles::fromMemory(storiesWeights().bytes, shippedModel), readTokenizerJson(text(storiesTokenizer()), "stories/tokenizer.json"));
+    return readModel(model.id, text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id), readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
 }
 
 }  // namespace
@@ -197,9 +192,12 @@ Result<Model> openShipped()
 Result<Model> openModel(const std::string& folder)
 {
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored))
-        return folder == shippedModel ? openShipped()
-                                      : failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or " + shippedModel + ", which comes with the program");
+    if (!std::filesystem::is_directory(folder, ignored)) {
+        if (const ShippedModel* shipped = findShippedModel(folder))
+            return openShipped(*shipped);
+        return failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or one that comes with the program: " +
+                                                joined(shippedModels(), ", ", &ShippedModel::id));
+    }
     const auto config = TRY(readText((std::filesystem::path(folder) / "config.json").string(), longestConfig));
     return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));
 }

@@ -2,6 +2,7 @@
 // A published transformer, open: its Architecture, its weights under the names of its family, and its tokeniser.
 
 #include "core/model/architecture.h"
+#include "core/model/shipped_models.h"
 #include "core/model/tokenizer.h"
 #include "core/model/weight_files.h"
 
@@ -44,11 +45,7 @@ struct Model {
     std::string withoutTokenizer;             ///< and why
 };
 
-/// The name of the model that comes with the program: a small Llama of generated stories, trained by the lab causal-lm
-/// (resources/models/stories).
-constexpr const char* shippedModel = "stories";
-
-/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; or `shippedModel`, where no folder has that name.
+/// A folder in Hugging Face's layout: config.json, weights, perhaps a tokeniser; or a model that comes with the program, where no folder has its name.
 /// Errors: those of readModelConfig and WeightFiles.
 Result<Model> openModel(const std::string& folder);
 

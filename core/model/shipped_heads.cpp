@@ -6,23 +6,23 @@
 #include "core/tensor/head_file.h"
 
 #include <filesystem>
+#include <map>
+#include <mutex>
 
 namespace attnscope {
 
 namespace {
 
-Result<TensorFile> recordShipped()
+Result<TensorFile> recordHeads(const ShippedModel& shipped)
 {
-    const Model model = TRY(openModel(shippedModel));
-    const auto ids = TRY(model.tokenizer->encode(testText(double(shippedHeadTokens))));
-    const auto window = windowOf(model.architecture, ids, 0, shippedHeadTokens);
-    const auto policy = resolve(Policy{}, model.architecture, shippedHeadTokens);
-    if (!window || !policy)
-        return tl::unexpected<Error>(window ? policy.error() : window.error());
+    const Model model = TRY(openModel(shipped.id));
+    const auto ids = TRY(model.tokenizer->encode(testText(static_cast<double>(shipped.headTokens))));
+    const Window window = TRY(windowOf(model.architecture, ids, 0, shipped.headTokens));
+    const ResolvedPolicy policy = TRY(resolve(Policy{}, model.architecture, shipped.headTokens));
     HeadRecorder recorder(model);
-    Sequence sequence(model, *policy, {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
-    TRY(sequence.append(window->inputs));
-    return recorder.bytes(shippedModel, window->inputs).and_then([](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), shippedModel); });
+    Sequence sequence(model, policy, {.observe = [&](const LayerHeads& layer) { return recorder.take(layer); }, .progress = {}, .stop = {}});
+    TRY(sequence.append(window.inputs));
+    return recorder.bytes(shipped.id, window.inputs).and_then([&](std::vector<std::byte> bytes) { return TensorFile::fromBytes(std::move(bytes), shipped.id); });
 }
 
 }  // namespace
@@ -30,15 +30,20 @@ Result<TensorFile> recordShipped()
 bool namesShippedHeads(const std::string& path)
 {
     std::error_code ignored;
-    return path == shippedModel && !std::filesystem::is_regular_file(path, ignored);
+    return findShippedModel(path) && !std::filesystem::is_regular_file(path, ignored);
 }
 
-Result<TensorFile> shippedHeads()
+Result<TensorFile> shippedHeads(const ShippedModel& model)
 {
-    static const Result<TensorFile> heads = recordShipped();
-    return heads;
+    static std::mutex mutex;
+    static std::map<std::string, Result<TensorFile>, std::less<>> kept;
+    const std::scoped_lock lock(mutex);
+    auto heads = kept.find(model.id);
+    if (heads == kept.end())
+        heads = kept.emplace(model.id, recordHeads(model)).first;
+    return heads->second;
 }
 
-Result<TensorFile> openHeadSource(const std::string& path) { return namesShippedHeads(path) ? shippedHeads() : openHeadFile(path); }
+Result<TensorFile> openHeadSource(const std::string& path) { return namesShippedHeads(path) ? shippedHeads(*findShippedModel(path)) : openHeadFile(path); }
 
 }  // namespace attnscope

@@ -2,6 +2,8 @@
 // a second time with a pixel ratio of 2, which is what a 4K screen has.
 #include "tests/ui/window_support.h"
 
+#include "core/model/shipped_models.h"
+
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/views/difference_tile.h"
@@ -45,7 +47,7 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
 {
     m_window = smallWindow({1264, 664});
     QVERIFY(m_window);
-    m_window->openShippedHeads();
+    m_window->openShippedHeads(QString::fromLatin1(shippedModel));
     QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
@@ -59,7 +61,7 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     QVERIFY(m_window);
     m_window->document().edit("Methods", [](Scenario& scenario) { scenario.methods = {{"vanilla", {}, {}}}; });
     QVERIFY(settle(*m_window));
-    m_window->openShippedHeads();
+    m_window->openShippedHeads(QString::fromLatin1(shippedModel));
     QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
     QVERIFY(settle(*m_window));
     const HeatmapPlot& plot = *m_window->heatmaps().tiles().front()->plot();

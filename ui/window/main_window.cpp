@@ -178,10 +178,10 @@ void MainWindow::chooseFile()
         openFile(path);
 }
 
-void MainWindow::openShippedHeads()
+void MainWindow::openShippedHeads(const QString& id)
 {
     setWorkspace(QStringLiteral("explore"));
-    m_offers.open(QString::fromLatin1(shippedModel));
+    m_offers.open(id);
 }
 
 void MainWindow::openFile(const QString& path)

@@ -84,10 +84,12 @@ public:
     /// A note whose field is open is kept: the session is saved, or left.
     void finishNote();
     void chooseFile();
-    /// Of the model that comes with the program.
-    void openShippedHeads();
+    /// Of a model that comes with the program.
+    void openShippedHeads(const QString& id);
     /// A model's folder, for the Model workspace.
     void chooseModel();
+    /// A folder, or the id of a model that comes with the program, in the Model workspace.
+    void openModel(const QString& folder);
     /// A head of a model, kept in a file of tensors, in Explore.
     void lookAtHead(const QString& path, int layer, int head);
     /// Sets the window to the scenario of a figure and shows the view of it.

@@ -194,6 +194,12 @@ void MainWindow::changeEvent(QEvent* event)
 }
 
 /// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
+void MainWindow::openModel(const QString& folder)
+{
+    setWorkspace(modelWorkspace);
+    model().open(folder);
+}
+
 bool MainWindow::openFolder(const QString& path)
 {
     const QFileInfo given(path);
@@ -209,8 +215,7 @@ bool MainWindow::openFolder(const QString& path)
     }
     if (ofSweep)
         return false;
-    setWorkspace(modelWorkspace);
-    model().open(path);
+    openModel(path);
     emit fileOpened(path);
     return true;
 }

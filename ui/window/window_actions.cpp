@@ -7,6 +7,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
+#include "ui/window/controls/shipped_menu.h"
 #include "ui/window/frame_recorder.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
@@ -83,8 +84,8 @@ void WindowActions::fillFile()
     add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {}, [this] { m_window.chooseModel(); });
-    add(menu, tr("Open the example: &heads of the stories model that comes along"), {}, {}, [this] { m_window.openShippedHeads(); })
-        ->setToolTip(tr("Queries and keys of a Llama of 3 layers that the program trained itself, on 1 024 tokens of its stories"));
+    fillShippedModels(*menu->addMenu(tr("Open a model that comes &along")), [this](const QString& id) { m_window.openModel(id); });
+    fillShippedModels(*menu->addMenu(tr("Open the &heads of one that comes along")), [this](const QString& id) { m_window.openShippedHeads(id); });
     fillRecent(menu->addMenu(tr("Open &recent")));
     add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });
     add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {}, [this] { m_window.saveSessionAs(); });

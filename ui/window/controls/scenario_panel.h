@@ -29,7 +29,7 @@ public:
 signals:
     void openRequested();
     void tensorsRequested();
-    void exampleRequested();
+    void exampleRequested(const QString& id);
 
 private:
     using Get = std::function<double(const Scenario&)>;

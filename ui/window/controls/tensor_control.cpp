@@ -3,6 +3,7 @@
 #include "core/model/shipped_heads.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/controls/shipped_menu.h"
 #include "ui/window/document.h"
 #include "ui/window/file_offers.h"
 
@@ -10,6 +11,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QTextDocument>
 #include <QToolButton>
 
@@ -70,9 +72,11 @@ void TensorControl::addFileLine(QGridLayout* grid)
                         tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
     auto* list = button(tr("Tensors\u2026"), tr("Tensors of the file"),
                         tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"));
-    m_example = button(tr("Example"), tr("Heads of the small model that comes along"),
-                       tr("Queries and keys of a Llama of 3 layers that the program trained itself, on 1 024 tokens of its stories"));
-    connect(m_example, &QToolButton::clicked, this, &TensorControl::exampleRequested);
+    m_example = button(tr("Examples"), tr("Heads of the small models that come along"), tr("Queries and keys of models that the program trained itself, on its stories"));
+    auto* examples = new QMenu(m_example);
+    fillShippedModels(*examples, [this](const QString& id) { emit exampleRequested(id); });
+    m_example->setMenu(examples);
+    m_example->setPopupMode(QToolButton::InstantPopup);
     connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
     connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
     grid->addWidget(caption, 0, 0);

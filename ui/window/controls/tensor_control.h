@@ -26,7 +26,7 @@ public:
 
 signals:
     void openRequested();
-    void exampleRequested();  ///< the heads that come with the program
+    void exampleRequested(const QString& id);  ///< the heads of a model that comes with the program
     void tensorsRequested();  ///< the list of all tensors of the file
     void sizesChanged();      ///< tokenCount()
 

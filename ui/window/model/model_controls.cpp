@@ -7,6 +7,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/controls/shipped_menu.h"
 #include "ui/window/icons.h"
 
 #include <QCheckBox>
@@ -16,6 +17,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
@@ -154,8 +156,16 @@ QWidget* ModelControls::buildModel()
     m_open->setToolTip(tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"));
     column->addWidget(m_name);
     column->addWidget(m_about);
-    column->addWidget(m_open);
     connect(m_open, &QPushButton::clicked, this, &ModelControls::folderAsked);
+    auto* shipped = new QPushButton(tr("Examples"));
+    shipped->setToolTip(tr("Small models that come with the program"));
+    auto* models = new QMenu(shipped);
+    fillShippedModels(*models, [this](const QString& id) { emit modelAsked(id); });
+    shipped->setMenu(models);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_open, 1);
+    buttons->addWidget(shipped);
+    column->addLayout(buttons);
     return part;
 }
 

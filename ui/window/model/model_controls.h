@@ -40,6 +40,7 @@ public:
 
 signals:
     void folderAsked();
+    void modelAsked(const QString& id);   ///< one that comes with the program
     void sourceAsked(const QString& id);
     void refused(const QString& why);
 

@@ -83,6 +83,7 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
     setFocusProxy(m_controls);
 
     connect(m_controls, &ModelControls::folderAsked, this, &ModelPage::folderAsked);
+    connect(m_controls, &ModelControls::modelAsked, this, &ModelPage::open);
     connect(m_controls, &ModelControls::sourceAsked, this, &ModelPage::sourceAsked);
     connect(m_controls, &ModelControls::refused, this, [this](const QString& why) {
         m_messages.say(MessageBar::Kind::Error, why);
@@ -214,7 +215,7 @@ QWidget* ModelPage::buildCentre()
 
 void ModelPage::open(const QString& folder)
 {
-    const std::string path = QDir(folder).absolutePath().toStdString();
+    const std::string path = QDir(folder).exists() ? QDir(folder).absolutePath().toStdString() : folder.toStdString();
     m_document.editLook([&](Look& look) {
         if (look.model.folder == path)
             return;
