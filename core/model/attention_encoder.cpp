@@ -41,6 +41,8 @@ public:
         Matrix projected, mixed(m_stream.rows(), m_encoder.width), added, inner;
         for (Index number = 0; number < std::ssize(m_encoder.layers); ++number) {
             const AttentionEncoder::Layer& layer = m_encoder.layers[static_cast<std::size_t>(number)];
+            if (m_request.observe)
+                m_request.observe(number, m_stream);
             if (!product(layer.projection, m_stream, projected))
                 return encoderStopped();
             const auto scales = TRY(scalesOf(number, projected));

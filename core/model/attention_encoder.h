@@ -10,6 +10,7 @@
 #include "core/model/stored_matrix.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -65,6 +66,9 @@ struct ResolvedScale {
 /// glimpse, whose rows are steps of a decision, keeps that.
 Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, std::int64_t n, Index nodes);
 
+/// Called with what enters each layer, (sets n, w), before its projection.
+using EncoderObserver = std::function<void(Index layer, const Matrix& stream)>;
+
 struct EncoderRequest {
     std::vector<float> scale;              ///< m of every row
     std::optional<Index> layer = {};       ///< where it acts; none: in all
@@ -72,6 +76,7 @@ struct EncoderRequest {
     bool entropies = false;                ///< wanted
     std::string engine = "auto";
     std::stop_token stop = {};
+    EncoderObserver observe = {};
 };
 struct HeadRun {
     HeadNumbers entropies;                 ///< mean row entropy, nats, over rows and sets

@@ -38,6 +38,7 @@ struct RoutingRequest {
     std::uint64_t seed = 0;
     bool everyStart = false;               ///< of sample r the first city (customer) is r mod n, not drawn
     std::stop_token stop = {};
+    EncoderObserver observe = {};
 };
 
 struct RoutingRun {

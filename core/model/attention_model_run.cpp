@@ -73,7 +73,7 @@ private:
         if (!embed())
             return runStopped();
         const ScalePolicy& policy = m_request.policy;
-        m_out.encoder = TRY(encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .layer = policy.layer, .targets = policy.entropies, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop}));
+        m_out.encoder = TRY(encodeNodes(m_model, m_stream, std::ssize(m_instances), {.scale = m_scale.encoder, .layer = policy.layer, .targets = policy.entropies, .entropies = m_request.entropies, .engine = m_request.engine, .stop = m_request.stop, .observe = m_request.observe}));
         return {};
     }
 

@@ -4,6 +4,7 @@
 
 #include "core/attention/summarise_row.h"
 #include "core/base/random.h"
+#include "core/statistics/divergence.h"
 #include "core/statistics/matrices.h"
 #include "core/theory/bounds.h"
 #include "core/statistics/measures.h"
@@ -121,6 +122,7 @@ private slots:
     void singularValues();
     void rowsExplainThemselves();
     void samples();
+    void divergences();
     void pairedTTestByHand();
 };
 
@@ -366,6 +368,26 @@ void TestStatistics::pairedTTestByHand()
     QVERIFY(!pairedTTest(Values{0.3, 0.4, 0.7}, Values{0.1, 0.2, 0.5}));   // 0.2 thrice, but for rounding
     QVERIFY(!pairedTTest(Values{2}, Values{1}));
     QVERIFY(!pairedTTest({}, {}));
+}
+
+void TestStatistics::divergences()
+{
+    const auto near = [](double a, double b, double within) { return std::abs(a - b) < within; };
+    const std::vector<double> one{1, 0}, other{0, 1}, half{0.5, 0.5};
+    QCOMPARE(jensenShannon(one, one), 0.0);
+    QVERIFY(near(jensenShannon(one, other), std::log(2.0), 1e-15));
+    QVERIFY(near(jensenShannon(one, half), 0.75 * std::log(4.0 / 3), 1e-15));  // m = (3/4, 1/4)
+    QCOMPARE(jensenShannon(half, one), jensenShannon(one, half));
+
+    std::vector<float> uniform, normal;  // 6400 places in the middle of equal parts of [-sqrt 3, sqrt 3], whose variance is 1
+    for (int i = 0; i < 6400; ++i)
+        uniform.push_back(static_cast<float>(std::sqrt(3.0) * (2 * (i + 0.5) / 6400 - 1)));
+    QVERIFY(near(divergenceFromNormal(uniform), 0.047239031254770, 1e-6));  // NumPy, from the definition
+    QVERIFY(near(divergenceFromNormal(std::vector<float>(100, 9)), std::log(2.0), 1e-3));  // all in a tail
+    for (std::uint64_t i = 0; i < 40000; ++i)
+        normal.push_back(static_cast<float>(Random(5, Stream::Other).normal(i, 0)));
+    const double floor = 65.0 / (8 * 40000);  // the mean of (bins + 1) / (8 k): a chi-squared number over 8 k, whose spread is a fifth of it
+    QVERIFY(near(divergenceFromNormal(normal), floor, floor));
 }
 
 QTEST_GUILESS_MAIN(TestStatistics)

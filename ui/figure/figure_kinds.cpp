@@ -40,6 +40,7 @@ std::span<const FigureKind> figureKinds()
         kind("max_retrieval_table", "Max retrieval: accuracy", "Accuracy of max-retrieval heads against the size of the set, as published and as trained here.", buildMaxRetrievalTable),
         kind("figure7_here", "Algorithms as text: accuracy", "Share of problems solved exactly against their size, of networks that the lab algorithms trained.", buildFigure7Here),
         kind("eie_tables", "EIE's tables, and here", "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller networks.", buildEieTables),
+        kind("encoder_inputs", "What an encoder's attention sees", "How far the inputs of a network's attention are from the normal numbers of the theory, and its heads' entropies from the theory's.", buildEncoderInputs),
         kind("language_here", "Language models beyond N, and here", "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller networks.", buildLanguageHere),
         kind("lab_run", "Runs of a lab", "What runs of a lab found, from the folders that they were kept in.", buildLabRun),
         kind("model_quality", "Quality of a model against n", "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.", buildModelQuality),

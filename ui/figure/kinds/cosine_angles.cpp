@@ -1,8 +1,10 @@
 // Cosine attention: where its weight sits on the axis of cosines, against CosScale's alpha. Two kinds: the peak against alpha,
-// theory and measured; and histograms above log heatmaps.
+// theory and measured; and histograms above log heatmaps. Of the scenario's head, which is the same at every alpha; or of the networks that come
+// with the program, each trained with its alpha.
 
 #include "core/analysis/logit_histogram.h"
 #include "core/analysis/source.h"
+#include "core/model/model.h"
 #include "core/theory/bounds.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
@@ -32,11 +34,31 @@ Scenario withAlpha(Scenario scenario, double alpha)
     return scenario;
 }
 
-/// The histogram of cosines, weighted by attention, over rows spread evenly through the matrix.
-Result<LogitHistogram> cosines(const Scenario& scenario, double alpha, int rowCount, int bins)
+/// The network that comes with the program and was trained with that alpha.
+std::string networkOf(double alpha) { return "cosine" + formatNumber(alpha); }
+
+/// A layer of it, on the text that shipped heads are of.
+Scenario ofNetwork(Scenario scenario, double alpha, int layer)
 {
-    const Source source = TRY(openSource(scenario, scenario.n, scenario.n));
-    const AttentionHead head = TRY(prepareHead(source.heads, 0, withAlpha(scenario, alpha).attention));
+    const std::string prefix = "layer" + std::to_string(layer);
+    scenario.source = {"tensors", {}, {}};
+    scenario.tensors = {.path = networkOf(alpha), .query = prefix + ".q_pre_rope", .key = prefix + ".k_pre_rope", .layout = {}, .holds = {}, .head = scenario.tensors.head};
+    return withAlpha(std::move(scenario), alpha);
+}
+
+/// An alpha of which a network comes with the program. Errors: InvalidArgument.
+Result<void> checkTrained(const std::vector<double>& alphas)
+{
+    for (const double alpha : alphas)
+        if (!findShippedModel(networkOf(alpha)))
+            return failure(ErrorKind::InvalidArgument, "parameters.alphas: no network with alpha = " + formatNumber(alpha) + " comes with the program; 8, 16, 32, 64 and 128 do");
+    return {};
+}
+
+/// The histogram of the cosines of such a scenario, weighted by attention, over rows spread evenly through the matrix: of one head of `source`.
+Result<LogitHistogram> cosines(const Source& source, int which, const Scenario& scenario, double alpha, int rowCount, int bins)
+{
+    const AttentionHead head = TRY(prepareHead(source.heads, which, scenario.attention));
     std::vector<std::int64_t> rows;
     for (int i = 0; i < rowCount; ++i)
         rows.push_back(head.queryCount() * (2 * i + 1) / (2 * rowCount));
@@ -74,41 +96,63 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     std::vector<double> alphas{8, 16, 32, 64, 96, 128, 192, 256};
     std::vector<std::int64_t> lengths{256, 4096};
     int rows = 64, bins = 100;
+    bool trained = false;
     ObjectReader reader(recipe.parameters, "parameters");
     readAlphas(reader, alphas);
     readLengths(reader, "lengths", lengths);
     reader.number("rows", rows, 1, 100000);
     reader.number("bins", bins, 2, 100000);
+    reader.boolean("trained", trained);
     TRY(reader.finish());
+    if (trained)
+        TRY(checkTrained(alphas));
+    const int layers = trained ? TRY(openModel(networkOf(alphas.front()))).architecture.layers : 1;
+    const double last = *std::ranges::max_element(alphas) * 33 / 32;
 
     FigureContent content;
     Panel panel;
     ChartSpec& chart = panel.chart;
     chart.x.title = QStringLiteral("CosScale $\\alpha$");
-    chart.x.range = {0, 264};
+    chart.x.range = {0, last};
     chart.y.title = QStringLiteral("Cosine where attention peaks, $x^\\star$");
     chart.y.range = {0, 1};
     chart.legend = Legend::Below;
     ChartSeries theory;
     theory.label = QStringLiteral("Theory, $n \\to \\infty$");
     theory.style = 0;
-    for (int i = 1; i <= 264; ++i)
+    for (int i = 1; i <= last; ++i)
         theory.points.push_back({static_cast<double>(i), cosinePeak(i, recipe.scenario.d)});
     chart.series.push_back(theory);
-    for (size_t k = 0; k < lengths.size(); ++k) {
+    /// Of all heads of what `scenarioOf` says of each alpha.
+    const auto addModes = [&](const QString& label, auto scenarioOf) -> Result<void> {
         ChartSeries points;
-        points.label = QStringLiteral("Histogram mode, $n = %1$").arg(lengths[k]);
-        points.style = static_cast<int>(k + 1);
+        points.label = label;
+        points.style = static_cast<int>(chart.series.size());
         points.shape = ChartSeries::Shape::Points;
-        Scenario scenario = recipe.scenario;
-        scenario.n = lengths[k];
-        for (double alpha : alphas) {
-            if (stop.stop_requested())
-                return failure(ErrorKind::Cancelled, "cancelled");
-            const auto histogram = TRY(cosines(scenario, alpha, rows, bins));
-            points.points.push_back({alpha, histogram.mode()});
+        for (const double alpha : alphas) {
+            const Scenario scenario = scenarioOf(alpha);
+            const Source source = TRY(openSource(scenario, scenario.n, scenario.n));
+            for (int head = 0; head < source.heads.headCount(); ++head) {
+                if (stop.stop_requested())
+                    return failure(ErrorKind::Cancelled, "cancelled");
+                points.points.push_back({alpha, TRY(cosines(source, head, scenario, alpha, rows, bins)).mode()});
+            }
         }
-        chart.series.push_back(points);
+        chart.series.push_back(std::move(points));
+        return {};
+    };
+    for (const std::int64_t n : lengths) {
+        Scenario scenario = recipe.scenario;
+        scenario.n = n;
+        const auto random = [&](double alpha) { return withAlpha(scenario, alpha); };
+        if (!trained)
+            TRY(addModes(QStringLiteral("Histogram mode, $n = %1$").arg(n), random));
+        for (int layer = 0; trained && layer < layers; ++layer)
+            TRY(addModes(QStringLiteral("Trained heads, layer %1, $n = %2$").arg(layer).arg(n), [&](double alpha) { return ofNetwork(scenario, alpha, layer); }));
+        if (trained && n == lengths.back()) {
+            TRY(addModes(QStringLiteral("Random directions, $n = %1$").arg(n), random));
+            chart.series.back().open = true;
+        }
     }
     content.panels.push_back(std::move(panel));
     return content;
@@ -117,21 +161,27 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
 Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<double> alphas{8, 16, 32, 64, 128, 256};
-    int rows = 64, bins = 40;
+    int rows = 64, bins = 40, layer = -1;
     double decades = 6;
     ObjectReader reader(recipe.parameters, "parameters");
     readAlphas(reader, alphas);
     reader.number("rows", rows, 1, 100000);
     reader.number("bins", bins, 2, 1000);
     reader.number("decades", decades, 0.5, 30);
+    reader.number("trained_layer", layer, 0, 1000);
     TRY(reader.finish());
+    const bool trained = layer >= 0;
+    if (trained)
+        TRY(checkTrained(alphas));
 
     FigureContent content;
     std::vector<std::shared_ptr<const PooledMap>> maps;
     double highest = 0;
     for (size_t i = 0; i < alphas.size(); ++i) {
-        const auto histogram = TRY(cosines(recipe.scenario, alphas[i], rows, bins));
-        const auto analysis = TRY(analyse(withAlpha(recipe.scenario, alphas[i]), stop));
+        const Scenario scenario = trained ? ofNetwork(recipe.scenario, alphas[i], layer) : withAlpha(recipe.scenario, alphas[i]);
+        const Source source = TRY(openSource(scenario, scenario.n, scenario.n));
+        const auto histogram = TRY(cosines(source, trained ? scenario.tensors.head : 0, scenario, alphas[i], rows, bins));
+        const auto analysis = TRY(analyse(scenario, stop));
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
         Panel panel = histogramPanel(histogram, ordinalColour(i, alphas.size(), recipe));
         panel.column = static_cast<int>(i);

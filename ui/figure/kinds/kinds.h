@@ -26,6 +26,7 @@ Result<FigureContent> buildMaxRetrievalHeads(const Recipe& recipe, std::stop_tok
 Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token stop);
+Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop);

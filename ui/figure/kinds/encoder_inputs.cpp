@@ -1,0 +1,140 @@
+// What EIE takes for granted, looked at in a trained network: that the numbers X that enter attention are standard normal, and that heads
+// then have the entropy of Gaussian queries and keys. Jensen-Shannon divergences of each coordinate of X, as it is and standardised, layer by
+// layer, and every head's entropy beside the exact expected one.
+
+#include "core/labs/routing_instances.h"
+#include "core/labs/routing_networks.h"
+#include "core/statistics/divergence.h"
+#include "core/theory/expected_row.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t unseenSeed = 1'000'003;
+
+struct EncoderInputsOptions {
+    bool vehicles = false;
+    std::int64_t learned = 50, sets = 256;
+    int bins = 64;
+};
+
+Result<EncoderInputsOptions> readEncoderInputsOptions(const Recipe& recipe)
+{
+    EncoderInputsOptions options;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.boolean("vehicles", options.vehicles);
+    reader.number("learned", options.learned, 1, 100000);
+    reader.number("sets", options.sets, 1, 100000);
+    reader.number("bins", options.bins, 2, 10000);
+    return reader.finish().map([&] { return options; });
+}
+
+/// Of one layer: the divergence of each coordinate from the standard normal distribution, nats.
+struct Divergences {
+    std::vector<double> asItIs, standardised;
+};
+
+Divergences divergencesOf(const Matrix& stream, int bins)
+{
+    Divergences found;
+    for (Index column = 0; column < stream.cols(); ++column) {
+        std::vector<float> values(static_cast<std::size_t>(stream.rows()));
+        Eigen::Map<Eigen::VectorXf> x(values.data(), stream.rows());
+        x = stream.col(column);
+        found.asItIs.push_back(divergenceFromNormal(values, bins));
+        x.array() -= x.mean();
+        const float deviation = std::sqrt(x.squaredNorm() / static_cast<float>(x.size()));
+        if (deviation > 0)
+            x /= deviation;
+        found.standardised.push_back(divergenceFromNormal(values, bins));
+    }
+    return found;
+}
+
+/// `floor`: of as many normal numbers.
+Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double> Divergences::*which, double floor, const QString& title, int column)
+{
+    Panel panel;
+    panel.column = column;
+    panel.sharesAxes = column > 0;
+    ChartSpec& chart = panel.chart;
+    chart.letter = panelLetter(static_cast<size_t>(column));
+    chart.title = title;
+    chart.x.title = QStringLiteral("Coordinate of $X$");
+    chart.y.title = QStringLiteral("Divergence from normal (nats)");
+    chart.y.log = true;
+    chart.y.range = {floor / 1.6, 1};
+    chart.legend = Legend::None;
+    for (size_t layer = 0; layer < layers.size(); ++layer) {
+        ChartSeries series;
+        series.label = QStringLiteral("Layer %1").arg(layer + 1);
+        series.style = static_cast<int>(layer);
+        series.shape = ChartSeries::Shape::Points;
+        for (const double divergence : layers[layer].*which)
+            series.points.push_back({static_cast<double>(series.points.size()), divergence});
+        chart.series.push_back(std::move(series));
+    }
+    chart.lines.push_back({Qt::Horizontal, floor, QStringLiteral("as many normal numbers"), false});
+    return panel;
+}
+
+Panel entropyPanel(const HeadNumbers& entropies, double expected, double mostEntropy)
+{
+    Panel panel;
+    panel.column = 2;
+    ChartSpec& chart = panel.chart;
+    chart.letter = panelLetter(2);
+    chart.title = QStringLiteral("The heads");
+    chart.x.title = QStringLiteral("Head");
+    chart.y.title = QStringLiteral("Mean row entropy (nats)");
+    chart.y.range = {0, mostEntropy * 1.08};
+    chart.legend = Legend::None;
+    double head = 0;
+    for (size_t layer = 0; layer < entropies.size(); ++layer) {
+        ChartSeries series;
+        series.label = QStringLiteral("Layer %1").arg(layer + 1);
+        series.style = static_cast<int>(layer);
+        series.shape = ChartSeries::Shape::Points;
+        for (const double entropy : entropies[layer])
+            series.points.push_back({head++, entropy});
+        chart.series.push_back(std::move(series));
+    }
+    chart.lines.push_back({Qt::Horizontal, mostEntropy, QStringLiteral("$\\ln n$"), false});
+    chart.lines.push_back({Qt::Horizontal, expected, QStringLiteral("Gaussian $q$, $k$"), false});
+    return panel;
+}
+
+}  // namespace
+
+Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token stop)
+{
+    const auto options = TRY(readEncoderInputsOptions(recipe));
+    const AttentionModel model = TRY(shippedRouting(options.vehicles, options.learned));
+    std::vector<RoutingInstance> instances;
+    const RoutingDraw draw{.depot = options.vehicles, .size = options.learned, .capacity = usualCapacity(options.learned), .seed = unseenSeed};
+    for (std::int64_t number = 0; number < options.sets; ++number)
+        instances.push_back(drawInstance(draw, number));
+    std::vector<Divergences> layers;
+    double numbers = 0;
+    const auto look = [&](Index, const Matrix& stream) {
+        layers.push_back(divergencesOf(stream, options.bins));
+        numbers = static_cast<double>(stream.rows());
+    };
+    const RoutingRun run = TRY(runRouting(model, instances, {.policy = {.trainLength = static_cast<double>(options.learned)}, .entropies = true, .engine = recipe.scenario.engine, .stop = stop, .observe = look}));
+
+    const double floor = (options.bins + 1) / (8 * numbers);
+    const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());
+    FigureContent content;
+    content.panels.push_back(divergencePanel(layers, &Divergences::asItIs, floor, QStringLiteral("$X$ as it is"), 0));
+    content.panels.push_back(divergencePanel(layers, &Divergences::standardised, floor, QStringLiteral("$X$ standardised"), 1));
+    content.panels.push_back(entropyPanel(run.encoder.entropies, expectedEntropy(TRY(logitDensity({"gaussian", {}, {}}, d)), n, 1 / std::sqrt(d)), std::log(n)));
+    content.legend = content.panels.front().chart.series;
+    return content;
+}
+
+}  // namespace attnscope
