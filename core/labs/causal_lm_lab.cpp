@@ -33,6 +33,7 @@ std::vector<LabChart> causalLmCharts()
             {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"},
             {"perplexity", "Perplexity on longer texts", "Tokens, $n$", "Perplexity", {{"quality", "n", "perplexity", ""}}, true, true, "policy"},
             {"recall", "Facts recalled", "Tokens, $n$", "Share of the answers", {{"quality", "n", "recall", ""}}, true, false, "policy"},
+            {"distance", "Recall against distance, in the longest texts", "Tokens since it was told", "Share of the answers", {{"recall", "distance", "recall", ""}}, true, false, "policy"},
             {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_mean", ""}}, true, false, "policy"}};
 }
 

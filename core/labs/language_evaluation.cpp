@@ -6,7 +6,9 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <map>
 
 namespace attnscope {
 
@@ -46,8 +48,12 @@ Result<std::optional<PolicyScores>> scorePolicy(const Model& model, const Policy
             const std::int64_t place = recall.token - origin - (n - counted);
             if (place < 0 || place >= counted || recall.told < start)
                 continue;
+            const Prediction& prediction = result.predictions[static_cast<std::size_t>(place)];
+            if (!prediction.asked)  // of a masked model: it was not hidden
+                continue;
             ++score.asked;
-            score.recalled += result.predictions[static_cast<std::size_t>(place)].right;
+            score.recalled += prediction.right;
+            score.answers.push_back({recall.token - recall.told, prediction.right});
         }
         scores.push_back(score);
     }
@@ -103,14 +109,52 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
     cells.emplace_back(names.windows, std::ssize(*scores));
 }
 
-LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+namespace {
+
+/// Columns that say what a row is of.
+LabCells policyCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test)
 {
     const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
-    LabCells cells{{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
-                   {"method", method}, {"positions", position}, {"where", std::string("all layers")},
-                   {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
+    return {{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
+            {"method", method}, {"positions", position}, {"where", std::string("all layers")},
+            {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
+}
+
+}  // namespace
+
+LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
+{
+    LabCells cells = policyCells(network, model, policy, test);
     addScores(cells, scores, policy.method.id == "vanilla" ? nullptr : vanilla);
     return cells;
+}
+
+std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const PolicyScores& scores)
+{
+    struct Octave {
+        std::vector<double> right;   // 1 or 0
+        double distances = 0;        // their sum
+    };
+    std::map<int, Octave> octaves;
+    for (const PolicyScore& score : scores)
+        for (const PolicyScore::Answer& answer : score.answers) {
+            Octave& octave = octaves[static_cast<int>(std::bit_width(static_cast<std::uint64_t>(answer.distance))) - 1];
+            octave.right.push_back(answer.right);
+            octave.distances += static_cast<double>(answer.distance);
+        }
+    std::vector<LabCells> rows;
+    for (const auto& [power, octave] : octaves) {
+        const SampleMean recall = sampleMean(octave.right);
+        LabCells cells = policyCells(network, model, policy, test);
+        cells.emplace_back("from", std::int64_t{1} << power);
+        cells.emplace_back("to", (std::int64_t{2} << power) - 1);
+        add(cells, "distance", octave.distances / static_cast<double>(octave.right.size()));
+        cells.emplace_back("asked", std::ssize(octave.right));
+        add(cells, "recall", recall.mean);
+        add(cells, "stderr", recall.standardError);
+        rows.push_back(std::move(cells));
+    }
+    return rows;
 }
 
 namespace {

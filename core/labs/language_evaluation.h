@@ -22,8 +22,13 @@ Result<LanguageText> parseLanguageText(const std::string& text, std::size_t part
 
 /// The mean loss, accuracy and entropy of one window, and its answers that were told within it.
 struct PolicyScore {
+    struct Answer {
+        std::int64_t distance = 0;   ///< tokens since it was told
+        bool right = false;
+    };
     double loss = 0, accuracy = 0, entropy = 0;
     std::int64_t asked = 0, recalled = 0;
+    std::vector<Answer> answers = {};   ///< of texts that say where things were told
 };
 using PolicyScores = std::vector<PolicyScore>;
 
@@ -51,6 +56,9 @@ void addScores(LabCells& cells, const std::optional<PolicyScores>& scores, const
 
 /// A row; `vanilla` of the same windows may be null.
 LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla);
+
+/// Rows of `recall`: the answers of all windows by how far back each was told, from 1 token to 1, from 2 to 3, from 4 to 7, ...; none where nothing was asked.
+std::vector<LabCells> recallCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const PolicyScores& scores);
 
 /// Rows of `quality` of networks of several seeds, averaged over the seeds: a row for each task, n and policy, with paired t-tests over the
 /// seeds against the network that was trained and tested with `vanilla`, with the same positions (or, if there is none such, trained alike).

@@ -49,8 +49,8 @@ private:
         NetworkLabel label;
         Model model;
     };
-    /// What a test finds goes there.
-    using Sink = std::function<void(LabCells)>;
+    /// What a test finds goes there, a row of a table.
+    using Sink = std::function<void(const std::string& table, LabCells)>;
 
     std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
     bool trains() const { return whole("steps") > 0; }
@@ -125,7 +125,7 @@ private:
         const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
                                       .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]};
         auto attention = TRY(trainingAttention(network.trained, shape, whole("length")));
-        return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+        return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .parts = whole("parts"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
                                 .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
@@ -221,7 +221,7 @@ private:
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * whole("length");
             const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfGlance / n), .last = 0};
-            if (const Result<void> tested = testPositions(now, test, positionsTested().front(), [&](LabCells cells) { m_glances.push_back({m_lab.main, std::move(cells)}); }); !tested)
+            if (const Result<void> tested = testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_glances.push_back({table, std::move(cells)}); }); !tested)
                 return tested;
         }
         m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / glanceShare);
@@ -249,8 +249,10 @@ private:
                 const LanguageTest test = testOf(times * network.model.architecture.trainLength);
                 m_report.stage("testing n = " + std::to_string(test.length));
                 for (const std::optional<Choice>& position : positions)
-                    if (const Result<void> tested = testPositions(network, test, position, [&](LabCells cells) {
-                            m_report.row(m_lab.main, std::move(cells));
+                    if (const Result<void> tested = testPositions(network, test, position, [&](const std::string& table, LabCells cells) {
+                            m_report.row(table, std::move(cells));
+                            if (table != m_lab.main)
+                                return;
                             done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
                             m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
                         });
@@ -278,7 +280,11 @@ private:
             vanilla = TRY(score(*asked));
         for (const Choice& method : m_text.methods) {
             const auto scores = TRY(method.id == "vanilla" ? Result<std::optional<PolicyScores>>(vanilla) : score(method));
-            found(qualityCells(network.label, network.model, policyOf(method, position), test, scores, vanilla ? &*vanilla : nullptr));
+            const Policy policy = policyOf(method, position);
+            found(m_lab.main, qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
+            if (scores && test.length == longest(network.model.architecture.trainLength))
+                for (LabCells& cells : recallCells(network.label, network.model, policy, test, *scores))
+                    found("recall", std::move(cells));
         }
         return {};
     }

@@ -21,6 +21,8 @@ std::map<std::string, std::string> LanguageSettings::metadata() const
         {"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"key_heads", whole(shape.keyHeads)},
         {"vocabulary", whole(shape.vocabulary)}, {"length", whole(length)}, {"batch", whole(batch)}, {"steps", whole(steps)}, {"warmup", whole(warmup)},
         {"rate", formatNumber(rate)}, {"decay", formatNumber(decay)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(seed)}};
+    if (parts > 1)
+        facts["parts"] = whole(parts);
     if (!shape.causal) {
         facts["hidden"] = formatNumber(hidden);
         facts["alpha"] = formatNumber(shape.alpha);
@@ -53,6 +55,17 @@ BatchSource windowsOf(const LanguageSettings& settings, const std::vector<int>& 
     };
 }
 
+namespace {
+
+/// Sequences first .. end - 1 of a batch, n tokens each.
+LanguageBatch sequencesOf(const LanguageBatch& batch, std::int64_t n, std::int64_t first, std::int64_t end)
+{
+    const auto slice = [&](const std::vector<int>& all) { return all.empty() ? all : std::vector<int>(all.begin() + first * n, all.begin() + end * n); };
+    return {.inputs = slice(batch.inputs), .targets = slice(batch.targets), .positions = slice(batch.positions), .sequences = end - first};
+}
+
+}  // namespace
+
 LanguageTrainer::LanguageTrainer(const LanguageSettings& settings, BatchSource source)
     : m_settings(settings), m_source(std::move(source)), m_model(settings.shape, settings.seed), m_weights(m_model.weights()),
       m_adam({.rate = settings.rate, .beta2 = 0.99, .decay = settings.decay, .everyWeight = false}), m_schedule(cosineRate(settings.steps, settings.warmup, 0.05))
@@ -61,27 +74,41 @@ LanguageTrainer::LanguageTrainer(const LanguageSettings& settings, BatchSource s
 
 LanguageTrainer::Step LanguageTrainer::step()
 {
-    auto [inputs, targets, positions, sequences] = batch(static_cast<std::uint64_t>(m_adam.steps()));
-    std::vector<int> rows;  // of which logits are wanted: none for all
-    if (std::ranges::any_of(targets, [](int target) { return target < 0; })) {
-        for (std::size_t row = 0; row < targets.size(); ++row)
-            if (targets[row] >= 0)
-                rows.push_back(static_cast<int>(row));
-        if (rows.empty())
-            rows.push_back(0);  // which has no target and so counts for nothing
-        std::vector<int> asked;
-        for (const int row : rows)
-            asked.push_back(targets[static_cast<std::size_t>(row)]);
-        targets = std::move(asked);
+    const LanguageBatch whole = batch(static_cast<std::uint64_t>(m_adam.steps()));
+    const std::int64_t n = std::ssize(whole.inputs) / whole.sequences, parts = std::min(m_settings.parts, whole.sequences);
+    const std::int64_t asked = std::max<std::int64_t>(1, std::ranges::count_if(whole.targets, [](int target) { return target >= 0; }));
+    PartFound sums;
+    for (std::int64_t part = 0; part < parts; ++part) {
+        const PartFound found = learnFrom(sequencesOf(whole, n, whole.sequences * part / parts, whole.sequences * (part + 1) / parts), asked, part == 0);
+        sums.loss += found.loss;
+        sums.right += found.right;
     }
-    const std::size_t n = inputs.size() / static_cast<std::size_t>(sequences);
-    const std::span<const float> multipliers = std::span(m_settings.multipliers).first(std::min(n, m_settings.multipliers.size()));
-    m_tape.clear();
-    const TokenLoss loss = tokenLoss(m_tape, m_model(m_tape, inputs, sequences, {.multipliers = multipliers, .rows = rows, .positions = positions, .beta = m_settings.beta}), targets);
-    m_tape.backward(loss.loss);
     clipGradients(m_weights, m_settings.clip);
     m_adam.step(m_weights, m_schedule(m_adam.steps()));
-    return {static_cast<double>(m_tape.value(loss.loss)(0, 0)), loss.accuracy};
+    return {sums.loss / static_cast<double>(asked), sums.right / static_cast<double>(asked)};
+}
+
+LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep, bool first)
+{
+    std::vector<int> rows, targets;  // of which logits are wanted
+    for (std::size_t row = 0; row < part.targets.size(); ++row)
+        if (part.targets[row] >= 0) {
+            rows.push_back(static_cast<int>(row));
+            targets.push_back(part.targets[row]);
+        }
+    const auto asked = static_cast<double>(rows.size());
+    if (rows.empty()) {
+        rows.push_back(0);
+        targets.push_back(-1);  // counts for nothing
+    }
+    if (rows.size() == part.targets.size())
+        rows.clear();  // all
+    const std::size_t n = part.inputs.size() / static_cast<std::size_t>(part.sequences);
+    const std::span<const float> multipliers = std::span(m_settings.multipliers).first(std::min(n, m_settings.multipliers.size()));
+    m_tape.clear();
+    const TokenLoss loss = tokenLoss(m_tape, m_model(m_tape, part.inputs, part.sequences, {.multipliers = multipliers, .rows = rows, .positions = part.positions, .beta = m_settings.beta}), targets);
+    m_tape.backward(loss.loss, static_cast<float>(asked / static_cast<double>(targetsOfStep)), !first);
+    return {asked * static_cast<double>(m_tape.value(loss.loss)(0, 0)), asked * loss.accuracy};
 }
 
 }  // namespace attnscope

@@ -73,11 +73,11 @@ Tape::Slot Tape::slot(Var v)
     return {{node.gradient, node.rows, node.columns}, accumulate};
 }
 
-void Tape::backward(Var loss)
+void Tape::backward(Var loss, float share, bool accumulate)
 {
     for (int i = 0; i < m_size; ++i)
         m_nodes[static_cast<std::size_t>(i)].gradient = nullptr;
-    slot(loss).view.setOnes();
+    slot(loss).view.setConstant(share);
     for (int i = loss.index; i >= 0; --i) {
         Node& node = m_nodes[static_cast<std::size_t>(i)];
         if (node.gradient && node.backward)
@@ -87,10 +87,10 @@ void Tape::backward(Var loss)
         Node& node = m_nodes[static_cast<std::size_t>(i)];
         if (!node.weight || !node.needsGradient)
             continue;
-        if (node.gradient)
-            node.weight->gradient = ConstMatrixView(node.gradient, node.rows, node.columns);
-        else
+        if (!accumulate)
             node.weight->gradient.setZero();
+        if (node.gradient)
+            node.weight->gradient += ConstMatrixView(node.gradient, node.rows, node.columns);
     }
 }
 

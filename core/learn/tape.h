@@ -82,8 +82,9 @@ public:
             to.view = expression;
     }
 
-    /// Runs the notes back from a 1 x 1 node with dL/dL = 1. Weights on the tape that the loss does not depend on get 0.
-    void backward(Var loss);
+    /// Runs the notes back from a 1 x 1 node with dL/dL = `share`. Weights on the tape that the loss does not depend on get 0. With `accumulate`
+    /// gradients add to what the weights hold: the mean loss of a batch is the sum of its parts' means, each times its share.
+    void backward(Var loss, float share = 1, bool accumulate = false);
 
 private:
     struct Node {

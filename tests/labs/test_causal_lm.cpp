@@ -4,6 +4,7 @@
 #include "run_lab.h"
 
 #include "core/labs/language_evaluation.h"
+#include "core/labs/language_trainer.h"
 #include "core/learn/llama_folder.h"
 #include "core/model/byte_pair_training.h"
 
@@ -13,6 +14,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <set>
@@ -44,6 +46,8 @@ private slots:
     void textsOfTheLab();
     void rowsComeWithTheirTest();
     void resumedRunsGiveTheSameBits();
+    void partsOfAStepAreTheStep();
+    void answersByDistance();
     void aTextOfYourOwn();
     void choicesThatDoNotGoTogether_data();
     void choicesThatDoNotGoTogether();
@@ -254,6 +258,46 @@ void TestCausalLm::resumedRunsGiveTheSameBits()
     QVERIFY(resumed.files[1].scenario.has_value());
 }
 
+/// A step in three parts, of unlike sizes, changes weights as the whole does: sums are made in another order, so to within float32's rounding, which Adam,
+/// whose steps of small gradients are as long as those of large ones, makes more of: the loss is compared, over ten steps.
+void TestCausalLm::partsOfAStepAreTheStep()
+{
+    std::vector<int> ids;
+    for (int i = 0; i < 3000; ++i)
+        ids.push_back(1 + (i * i + 7 * i) % 49);
+    for (const bool causal : {true, false}) {
+        LanguageSettings settings{.shape = {.layers = 1, .width = 16, .inner = 16, .heads = 2, .keyHeads = 2, .vocabulary = 50, .causal = causal}, .length = 12, .batch = 4, .steps = 10, .warmup = 2, .rate = 1e-3, .hidden = 0.3, .multipliers = {}, .seed = 2};
+        LanguageTrainer whole(settings, windowsOf(settings, ids));
+        settings.parts = 3;
+        LanguageTrainer parts(settings, windowsOf(settings, ids));
+        for (int step = 0; step < 10; ++step) {
+            const LanguageTrainer::Step one = whole.step(), other = parts.step();
+            QVERIFY2(std::abs(one.loss - other.loss) < 1e-4, qPrintable(QStringLiteral("%1, %2").arg(one.loss).arg(other.loss)));
+            QVERIFY(std::abs(one.accuracy - other.accuracy) < 0.05);
+        }
+    }
+}
+
+/// Answers told 1, 2, 3, 3 and 9 tokens before: octaves 1, 2 to 3 and 8 to 15.
+void TestCausalLm::answersByDistance()
+{
+    Model model;
+    model.architecture.trainLength = 8;
+    PolicyScores scores(2);
+    scores[0].answers = {{1, true}, {3, false}, {9, true}};
+    scores[1].answers = {{2, true}, {3, true}};
+    std::vector<LabRow> rows;
+    for (LabCells& cells : recallCells({}, model, {}, {.length = 16}, scores))
+        rows.push_back({"recall", std::move(cells)});
+    QCOMPARE(rows.size(), std::size_t{3});
+    const double expected[3][5] = {{1, 1, 1, 1, 1}, {2, 3, 8.0 / 3, 3, 2.0 / 3}, {8, 15, 9, 1, 1}};
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 5; ++column)
+            QVERIFY(std::abs(rows[row].number(std::array{"from", "to", "distance", "asked", "recall"}[column]) - expected[row][column]) < 1e-12);
+    QVERIFY(std::abs(rows[1].number("stderr") - 1.0 / 3) < 1e-12);  // of 1, 0, 1: sqrt(1/3) over sqrt 3
+    QVERIFY(std::isnan(rows[0].number("stderr")));
+}
+
 void TestCausalLm::aTextOfYourOwn()
 {
     QTemporaryDir folder;
@@ -291,8 +335,17 @@ void TestCausalLm::theShippedModelRecalls()
 {
     Choice choice = choose("causal-lm:steps=0,most=1,windows=8,last=128");
     choice.text = "vanilla";
-    const std::vector<LabRow> rows = tableOf(runOrFail({choice}), "quality");
+    const LabResult found = runOrFail({choice});
+    const std::vector<LabRow> rows = tableOf(found, "quality");
     QCOMPARE(rows.size(), std::size_t{1});
+    double asked = 0, recalled = 0;  // of all distances together
+    for (const LabRow& row : tableOf(found, "recall")) {
+        asked += row.number("asked");
+        recalled += row.number("asked") * row.number("recall");
+        QVERIFY(row.number("from") <= row.number("distance") && row.number("distance") <= row.number("to"));
+    }
+    QCOMPARE(asked, rows[0].number("asked"));
+    QVERIFY(std::abs(recalled / asked - rows[0].number("recall")) < 1e-12);
     QVERIFY2(rows[0].number("nll") < 1.6, qPrintable(QString::number(rows[0].number("nll"))));
     QVERIFY(rows[0].number("asked") >= 10);
     QVERIFY2(rows[0].number("recall") > 0.5, qPrintable(QString::number(rows[0].number("recall"))));

@@ -28,6 +28,7 @@ private slots:
     void gradients_data();
     void gradients();
     void sharedNodesAddUp();
+    void partsOfABatchAddUp();
     void referenceRun();
     void threadsGiveTheSameBits();
     void kernelsAgree_data();
@@ -94,6 +95,26 @@ void TestLearn::sharedNodesAddUp()
     tape.backward(add(tape, multiply(tape, x, x), scale(tape, x, 5)));  // x^2 + 5 x
     QCOMPARE(w.gradient(0, 0), 11.0f);
     QCOMPARE(unused.gradient(0, 0), 0.0f);
+}
+
+/// The mean over six rows is 4/6 of the mean over the first four and 2/6 of that over the others; so are its gradients.
+void TestLearn::partsOfABatchAddUp()
+{
+    Weight w("w", 1, 3);
+    w.value = sines(1, 3, 1, 1);
+    const Matrix x = sines(6, 3, 2, 1.3);
+    const auto gradientOf = [&](Index first, Index count, float share, bool accumulate) {
+        Tape tape;
+        tape.backward(mean(tape, square(tape, multiply(tape, tape.constant(Matrix(x.middleRows(first, count))), add(tape, tape.constant(Matrix::Zero(count, 3)), tape.weight(w))))), share, accumulate);
+        return w.gradient;
+    };
+    const Matrix whole = gradientOf(0, 6, 1, false);
+    for (Index column = 0; column < 3; ++column) {  // d/dw of mean (x w)^2 over 18 elements
+        const double byHand = 2 * x.col(column).cast<double>().squaredNorm() * static_cast<double>(w.value(0, column)) / 18;
+        QVERIFY(std::abs(static_cast<double>(whole(0, column)) - byHand) < 1e-6);
+    }
+    gradientOf(0, 4, 4.0f / 6, false);
+    QVERIFY((gradientOf(4, 2, 2.0f / 6, true) - whole).cwiseAbs().maxCoeff() < 1e-6f);
 }
 
 void TestLearn::referenceRun()
