@@ -53,6 +53,7 @@ Lab routingLab()
               {"train on 20 cities", "routing", "ten minutes on two cores"},
               {"train one quickly", "routing:steps=1200,width=64,inner=128,heads=4,rate=0.0005,sets=16,most=8", "a smaller network, a minute"},
               {"the shipped network for vehicles", "routing:vehicles=1,steps=0", "20 customers, capacity 30"},
+              {"the shipped network of 50 customers", "routing:vehicles=1,length=50,steps=0", "capacity 40"},
               {"train on vehicles", "routing:vehicles=1,steps=2000", "five minutes on two cores"}},
              "METHODS | WHERE | MODEL | INSTANCES: scale methods, and where each acts (encoder, decoder, both, or one layer of the encoder, layer 1), with semicolons between them; an Attention Model's file, none to train; a file of instances in place of drawn ones",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both | |"},

@@ -4,11 +4,11 @@
 
 namespace attnscope {
 
-Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1();  // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
+Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1(), shippedCvrp50Seed1();  // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
 
 std::span<const ShippedRouting> shippedRoutings()
 {
-    static constexpr ShippedRouting networks[] = {{false, 20, shippedTsp20Seed1}, {false, 50, shippedTsp50Seed1}, {true, 20, shippedCvrp20Seed1}};
+    static constexpr ShippedRouting networks[] = {{false, 20, shippedTsp20Seed1}, {false, 50, shippedTsp50Seed1}, {true, 20, shippedCvrp20Seed1}, {true, 50, shippedCvrp50Seed1}};
     return networks;
 }
 

@@ -585,7 +585,7 @@ void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
     for (const auto& [depot, length, file] : shippedRoutings()) {
         std::vector<RoutingInstance> instances;
         for (int i = 0; i < 2000 / length; ++i)
-            instances.push_back(drawInstance({.depot = depot, .size = length, .capacity = 30, .seed = 77}, i));
+            instances.push_back(drawInstance({.depot = depot, .size = length, .capacity = usualCapacity(length), .seed = 77}, i));
         const auto set = makeRoutingSet(std::move(instances), {});
         const auto score = scoreRouting(*shippedRouting(depot, length), *set, {.trainLength = static_cast<double>(length)}, {});
         QVERIFY(score);
