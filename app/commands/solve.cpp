@@ -1,5 +1,5 @@
 // solve: the entropy-invariant scale, the lambda for which a row over n keys has the expected entropy of N keys at the usual
-// scale 1 / (tau sqrt d).
+// scale 1 / (tau sqrt d); or another measure whose expectation is exact.
 
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
@@ -18,6 +18,7 @@ struct SolveSettings {
     int d = 64;
     double nTrain = 512;
     double temperature = 1;
+    Choice measure{"shannon", {}, {}};
     Choice source{"gaussian", {}, {}};
     std::optional<Format> format;
 };
@@ -26,21 +27,21 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
 {
     const LogitDensity density = TRY(logitDensity(settings.source, settings.d));
     const double usual = 1 / (settings.temperature * std::sqrt(settings.d));
-    const double target = expectedEntropy(density, settings.nTrain, usual);
     const std::vector<double> lengths(settings.lengths.begin(), settings.lengths.end());
-    const std::vector<Result<double>> scales = entropyInvariantScales(density, lengths, settings.nTrain, settings.temperature);
+    const KeptMeasure kept = TRY(scalesKeeping(settings.measure, density, lengths, settings.nTrain, settings.temperature));
 
+    const bool entropy = settings.measure.id == "shannon";
     ResultWriter writer(console.out, formatFor(settings.format, console),
-                        {{"n"}, {"d"}, {"n_train"}, {"lambda"}, {"multiplier"}, {"entropy"}, {"target"}, {"note", Shown::IfAny}});
-    for (size_t i = 0; i < scales.size(); ++i) {
-        const Result<double>& lambda = scales[i];
+                        {{"n"}, {"d"}, {"n_train"}, {"lambda"}, {"multiplier"}, {entropy ? "entropy" : formatChoice(settings.measure)}, {"target"}, {"note", Shown::IfAny}});
+    for (size_t i = 0; i < kept.scales.size(); ++i) {
+        const Result<double>& lambda = kept.scales[i];
         if (!lambda && lambda.error().kind != ErrorKind::Undefined)
             return tl::unexpected(lambda.error());
         std::vector<Cell> cells{settings.lengths[i], std::int64_t{settings.d}, static_cast<std::int64_t>(settings.nTrain)};
         if (lambda)
-            cells.insert(cells.end(), {*lambda, *lambda / usual, expectedEntropy(density, lengths[i], *lambda), target, Cell{}});
+            cells.insert(cells.end(), {*lambda, *lambda / usual, *kept.values[i], kept.target, Cell{}});
         else
-            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, target, lambda.error().message});
+            cells.insert(cells.end(), {Cell{}, Cell{}, Cell{}, kept.target, lambda.error().message});
         writer.add(std::move(cells));
     }
     writer.finish();
@@ -53,7 +54,7 @@ Command solveCommand()
 {
     return {"solve",
             "The scale that keeps the expected entropy of the training length",
-            {"solve --n 200,400,800,1600 --d 16 --n-train 100"},
+            {"solve --n 200,400,800,1600 --d 16 --n-train 100", "solve --n 200,400,800,1600 --d 16 --n-train 100 --measure renyi:2"},
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<SolveSettings>();
                 addLengths(app, settings->lengths)->required();
@@ -61,6 +62,7 @@ Command solveCommand()
                 addTrainLength(app, settings->nTrain)->required()->default_str("");
                 addDensity(app, settings->source);
                 addTemperature(app, settings->temperature);
+                addChoice(app, "--measure", settings->measure, expectedMeasures(), "measure", "What is kept: shannon, renyi:2, tsallis:1.5, collision, gradient, ...");
                 addFormat(app, settings->format);
                 return [settings](const Console& console) { return runSolve(*settings, console); };
             }};

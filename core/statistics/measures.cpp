@@ -62,6 +62,7 @@ double largest(const RowSummary& row) { return static_cast<double>(row.top.front
 
 double minEntropy(const RowSummary& row, const Parameters&) { return -std::log(largest(row)); }
 double collision(const RowSummary& row, const Parameters&) { return row.sumSquares; }
+double gradient(const RowSummary& row, const Parameters&) { return 1 - row.sumSquares; }
 double participation(const RowSummary& row, const Parameters&) { return 1 / row.sumSquares; }
 double maxWeight(const RowSummary& row, const Parameters&) { return largest(row); }
 double klUniform(const RowSummary& row, const Parameters&) { return std::max(0.0, logKeys(row) - row.entropy); }
@@ -127,6 +128,9 @@ std::span<const Measure> measures()
         {{"collision", "Collision", "Σ p²", "Simpson 1949, concentration",
           "The chance that two keys drawn from the row are the same one: 1/n for a uniform row, 1 for a single key.", {}, {}, {}, {}},
          "", ofWeights<collision>},
+        {{"gradient", "Gradient", "1 − Σ p²", "trace of the Jacobian of softmax",
+          "How much of a gradient goes through the row: the trace of ∂p_{i}/∂z_{j} = p_{i} (δ_{ij} − p_{j}). 0 where one key has all weight and nothing can be learned, 1 − 1/n for a uniform row. It is the Tsallis entropy of order 2.", {}, {}, {}, {}},
+         "", ofWeights<gradient>},
         {{"participation", "Participation", "1 / Σ p²", "participation ratio; inverse Simpson index",
           "Another count of the keys that matter, stricter than effective tokens about faint ones.", {}, {}, {}, {}},
          "tokens", ofWeights<participation>},

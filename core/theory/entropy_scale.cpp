@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include <boost/math/tools/toms748_solve.hpp>
@@ -83,6 +84,63 @@ std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, 
         scales[static_cast<size_t>(k)] = target.and_then([&](double entropy) { return scaleOfEntropy(density, n[static_cast<size_t>(k)], entropy); });
     });
     return scales;
+}
+
+namespace {
+
+/// The scale where a measure is `value`, which falls as the scale grows (direction -1) or rises (1).
+Result<double> scaleWhere(const std::function<double(double lambda)>& measure, int direction, double value, double usual, double largest)
+{
+    const auto outside = [&](double lambda, bool most) {
+        return failure(ErrorKind::Undefined, "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " + (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6));
+    };
+    const auto above = [&](double lambda) { return -direction * (measure(lambda) - value); };
+    double low = usual, high = usual, aboveLow = above(low), aboveHigh = aboveLow;
+    while (aboveLow <= 0) {
+        if (low < 1e-9 * usual)
+            return outside(low, direction < 0);
+        low /= 4;
+        aboveLow = above(low);
+    }
+    while (aboveHigh > 0) {
+        if (high > largest / 2)
+            return outside(high, direction > 0);
+        high *= 2;
+        aboveHigh = above(high);
+    }
+    const auto close = [](double a, double b) { return std::abs(b - a) <= 1e-10 * std::abs(b); };
+    std::uintmax_t iterations = 100;
+    const auto [left, right] = boost::math::tools::toms748_solve(above, low, high, aboveLow, aboveHigh, close, iterations);
+    return (left + right) / 2;
+}
+
+}  // namespace
+
+Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& density, std::span<const double> n, double nTrain, double tau)
+{
+    const ExpectedMeasure* row = TRY(findRow(expectedMeasures(), measure.id, "measure with an exact expectation"));
+    if (row->direction == 0) {
+        std::vector<std::string> kept;
+        for (const ExpectedMeasure& one : expectedMeasures())
+            if (one.direction != 0)
+                kept.push_back(one.id);
+        return failure(ErrorKind::InvalidArgument, measure.id + " can have one value at several scales; keep one that a sharper row always lowers or always raises: " + joined(kept, ", "));
+    }
+    TRY(targetEntropy(density, nTrain, tau));  // N and tau are good
+    const double usual = 1 / (tau * std::sqrt(density.d)), lengths[] = {nTrain};
+    const auto valueAt = [&](double length, double lambda) { return expectedCurve(measure, density, std::span(&length, 1), lambda).map([](const std::vector<double>& values) { return values.front(); }); };
+    KeptMeasure kept{.target = TRY(valueAt(lengths[0], usual)), .scales = std::vector<Result<double>>(n.size(), Result<double>(0)), .values = std::vector<std::optional<double>>(n.size())};
+    std::vector<Result<double>> firsts;  // of a length that cannot be its error
+    for (const double length : n)
+        firsts.push_back(valueAt(length, usual));
+    forEachInParallel(std::ssize(n), 1, [&](std::int64_t k) {
+        const auto i = static_cast<size_t>(k);
+        const auto there = [&](double lambda) { return valueAt(n[i], lambda).value_or(std::nan("")); };
+        kept.scales[i] = firsts[i].and_then([&](double) { return scaleWhere(there, row->direction, kept.target, usual, largestMultiplier / std::sqrt(density.d)); });
+        if (kept.scales[i])
+            kept.values[i] = there(*kept.scales[i]);
+    });
+    return kept;
 }
 
 Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTrain, double nMax, double tau)

@@ -9,6 +9,7 @@
 
 #include "core/theory/logit_density.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,15 @@ std::vector<Result<double>> entropyInvariantScales(const LogitDensity& density, 
 
 /// The scale with a given expected entropy, in nats. Errors: as above.
 Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entropy);
+
+/// The scale with which such an exact expectation (expected_row.h) over n keys has the value that it has over N keys at the usual scale.
+/// Errors: as above; UnknownName, InvalidArgument (one of which more than one scale may have the same value).
+struct KeptMeasure {
+    double target = 0;                             ///< over N keys
+    std::vector<Result<double>> scales;            ///< at every n
+    std::vector<std::optional<double>> values;     ///< of the measure there
+};
+Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& density, std::span<const double> n, double nTrain, double tau = 1);
 
 /// lambda*(n) as a smooth function, for methods that count every row's own keys: a Chebyshev series in
 /// xi = sqrt(ln n - target), in which lambda* is analytic from the edge xi = 0 where it vanishes. About thirty roots when it is

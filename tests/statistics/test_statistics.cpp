@@ -75,7 +75,7 @@ std::vector<HandRow> handTable()
     add("uniform 8", std::vector<double>(8, 0.125),
         {{"shannon", 3 * ln2}, {"shannon:raw=1", 3 * ln2}, {"effective_tokens", 8}, {"normalised_entropy", 1}, {"renyi:0", 3 * ln2}, {"renyi:0.5", 3 * ln2},
          {"renyi:1", 3 * ln2}, {"renyi", 3 * ln2}, {"renyi:3.5", 3 * ln2}, {"min_entropy", 3 * ln2}, {"tsallis", 0.875}, {"tsallis:1", 3 * ln2}, {"tsallis:0", 7},
-         {"tsallis:3", (1 - 1.0 / 64) / 2}, {"collision", 0.125}, {"participation", 8}, {"max_weight", 0.125}, {"top_mass", 0.5}, {"top_mass:1", 0.125}, {"top_mass:16", 1},
+         {"tsallis:3", (1 - 1.0 / 64) / 2}, {"collision", 0.125}, {"gradient", 0.875}, {"participation", 8}, {"max_weight", 0.125}, {"top_mass", 0.5}, {"top_mass:1", 0.125}, {"top_mass:16", 1},
          {"window_top_mass", 0.5}, {"window_top_mass:w=3", 0.375}, {"window_top_mass:k=16,w=8", 1}, {"kl_uniform", 0}, {"logit_gap", 0}, {"lemma21_lower", 0.125}, {"lemma21_upper", 0.125}, {"sink_mass", 0.5}, {"mean_distance", 3.5}, {"mass", 1}, {"support", 8}});
     add("one-hot", {0, 0, 1, 0, 0},
         {{"shannon", 0}, {"effective_tokens", 1}, {"normalised_entropy", 0}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"renyi:0.7", 0}, {"min_entropy", 0}, {"tsallis", 0},
@@ -88,7 +88,7 @@ std::vector<HandRow> handTable()
     add("halves", {0.5, 0.125, 0.125, 0.25},
         {{"shannon", 1.75 * ln2}, {"effective_tokens", std::exp2(1.75)}, {"normalised_entropy", 0.875}, {"renyi:0", ln4},
          {"renyi:0.5", 2 * std::log(std::sqrt(0.5) + 2 * std::sqrt(0.125) + 0.5)}, {"renyi", -std::log(0.34375)}, {"renyi:3", -0.5 * std::log(0.125 + 2.0 / 512 + 1.0 / 64)},
-         {"min_entropy", ln2}, {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)}, {"collision", 0.34375}, {"participation", 1 / 0.34375},
+         {"min_entropy", ln2}, {"tsallis:1.5", 2 * (1 - std::pow(0.5, 1.5) - 2 * std::pow(0.125, 1.5) - 0.125)}, {"collision", 0.34375}, {"gradient", 0.65625}, {"participation", 1 / 0.34375},
          {"top_mass:2", 0.75}, {"window_top_mass:k=1,w=2", 0.25}, {"window_top_mass:k=4,w=2", 0.375}, {"window_top_mass:k=2,w=4", 0.75}, {"kl_uniform", 0.25 * ln2}, {"logit_gap", ln4}, {"lemma21_lower", 1.0 / 16}, {"lemma21_upper", 1}, {"mean_distance", 1.875}, {"sink_mass", 1}});
     add("n = 1", {1},
         {{"shannon", 0}, {"effective_tokens", 1}, {"renyi:0", 0}, {"renyi:0.5", 0}, {"renyi", 0}, {"min_entropy", 0}, {"tsallis", 0}, {"collision", 1}, {"participation", 1},

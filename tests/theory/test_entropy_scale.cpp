@@ -14,6 +14,7 @@ private slots:
     void keepsEntropy_data();
     void keepsEntropy();
     void saysWhereThereIsNone();
+    void otherMeasuresAreKept();
     void smoothForm_data();
     void smoothForm();
 };
@@ -73,6 +74,32 @@ void TestEntropyScale::saysWhereThereIsNone()
     QCOMPARE(entropyInvariantScale(from, 100, 1).error().kind, ErrorKind::Undefined);  // N = 1 has no entropy to keep
     const auto some = entropyInvariantScales(from, std::vector<double>{64, 600}, 512);
     QVERIFY(!some[0] && some[1]);
+}
+
+/// Each has the value of N at the scale found, at N itself the usual one. Collision, 1 - collision and Tsallis of order 2 are one quantity in three dresses,
+/// so one scale keeps all three; Shannon's is the scale of the entropy.
+void TestEntropyScale::otherMeasuresAreKept()
+{
+    const LogitDensity from = density("gaussian", 16);
+    const double n[] = {100, 400, 1600};
+    const auto of = [&](const char* text) { return *scalesKeeping(*parseChoice(std::string_view(text), expectedMeasures(), "measure"), from, n, 100); };
+    for (const char* text : {"shannon", "normalised_entropy", "kl_uniform", "renyi:a=2", "renyi:a=0.5", "tsallis:q=1.5", "collision", "gradient"}) {
+        const KeptMeasure kept = of(text);
+        for (std::size_t i = 0; i < 3; ++i) {
+            QVERIFY2(kept.scales[i], text);
+            QVERIFY2(near(*kept.values[i], kept.target, 1e-8), text);
+        }
+        QVERIFY2(near(*kept.scales[0], 0.25, 1e-8), text);
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+        QVERIFY(near(*of("collision").scales[i], *of("gradient").scales[i], 1e-7));
+        QVERIFY(near(*of("collision").scales[i], *of("tsallis:q=2").scales[i], 1e-7));
+        QVERIFY(near(*of("shannon").scales[i], *entropyInvariantScale(from, n[i], 100), 1e-8));
+    }
+    const double few[] = {20};
+    const auto none = scalesKeeping({"shannon", {}, {}}, from, few, 512);  // ln 20 is 2.996
+    QVERIFY(none && !none->scales[0] && none->scales[0].error().message.find("at most 2.9957") != std::string::npos);
+    QVERIFY(!scalesKeeping({"needle", {}, {}}, from, n, 100));
 }
 
 void TestEntropyScale::smoothForm_data()
