@@ -75,6 +75,8 @@ private slots:
     void languageModelsStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
     void algorithmsARowATask();
+    void trainedHeadsStandBesideTheory();
+    void whatAnEncodersAttentionSees();
     void headsDisperse();
     void refitIsFittedToItsPoints();
 };
@@ -313,6 +315,54 @@ void TestLabFigures::refitIsFittedToItsPoints()
         return sum;
     };
     QVERIFY(misfit(*curve) < misfit(*used));
+}
+
+/// Four heads a layer and network; the line is eq. 18's, which at alpha = 16 and d = 16 is (-13 + sqrt(13^2 + 32^2)) / 32.
+void TestLabFigures::trainedHeadsStandBesideTheory()
+{
+    Recipe recipe = recipeOf("cosine_peak", {{"alphas", {8, 16}}, {"lengths", "100"}, {"rows", 8}, {"bins", 40}, {"trained", true}});
+    recipe.scenario.d = 16;
+    recipe.scenario.source = {"sphere", {}, {}};
+    const auto content = buildFigure(recipe, {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    const std::vector<ChartSeries>& series = content->panels.front().chart.series;
+    QCOMPARE(series.size(), std::size_t(4));  // theory, two layers, random directions
+    QVERIFY(std::abs(series[0].points[15].y - (-13 + std::sqrt(13.0 * 13 + 32 * 32)) / 32) < 1e-12);
+    for (const std::size_t layer : {1, 2}) {
+        QCOMPARE(series[layer].points.size(), std::size_t(8));
+        for (const ChartPoint& point : series[layer].points)
+            QVERIFY(point.y > 0 && point.y < 1);
+    }
+    QCOMPARE(series[3].points.size(), std::size_t(2));
+    recipe.parameters["alphas"] = {100};
+    const auto refused = buildFigure(recipe, {});
+    QVERIFY(!refused && refused.error().message.find("no network with alpha = 100") != std::string::npos);
+}
+
+/// Divergences of 128 coordinates a layer, which for 200 normal numbers would be near 0.04 and never exceed ln 2; and 24 entropies up to ln 20. Standardised,
+/// the first layer's inputs, far from normal as they are, come near.
+void TestLabFigures::whatAnEncodersAttentionSees()
+{
+    const auto content = buildFigure(recipeOf("encoder_inputs", {{"learned", 20}, {"sets", 10}, {"bins", 32}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels.size(), std::size_t(3));
+    const auto meanOf = [&](std::size_t panel, std::size_t layer) {
+        double sum = 0;
+        for (const ChartPoint& point : content->panels[panel].chart.series[layer].points)
+            sum += point.y / static_cast<double>(content->panels[panel].chart.series[layer].points.size());
+        return sum;
+    };
+    for (const std::size_t panel : {0, 1})
+        for (const ChartSeries& layer : content->panels[panel].chart.series) {
+            QCOMPARE(layer.points.size(), std::size_t(128));
+            for (const ChartPoint& point : layer.points)
+                QVERIFY(point.y > 0 && point.y <= std::log(2.0));
+        }
+    QVERIFY(meanOf(1, 0) < 0.5 * meanOf(0, 0));
+    for (const ChartSeries& layer : content->panels[2].chart.series)
+        for (const ChartPoint& point : layer.points)
+            QVERIFY(point.y > 0 && point.y <= std::log(20.0) + 1e-6);
+    QVERIFY(!buildFigure(recipeOf("encoder_inputs", {{"learned", 21}}), {}));
 }
 
 QTEST_MAIN(TestLabFigures)

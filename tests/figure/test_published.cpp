@@ -41,11 +41,13 @@ private slots:
         const bool scales = QString(table->id.c_str()).contains(QRegularExpression("^eie_table[1236]$"));  // whose captions may stand below them, whose rows begin with formulas, and of which the text has two rows in one line here and there, cell beside cell
         if (caption >= 0)
             text = text.mid(std::max<qsizetype>(0, caption - (scales ? 6000 : 0)), scales ? 12000 : 6000);
+        if (!text.isEmpty() && text.back().isHighSurrogate())  // half a character, with which nothing matches
+            text.chop(1);
         for (const PublishedRow& row : table->rows) {
             QStringList cells;
             for (const std::string& cell : row.cells)
                 cells << QRegularExpression::escape(QString::fromStdString(cell)).replace("\\ ", "\\s*");
-            const QString prefix = scales ? QStringLiteral("\\D(?:[}\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?") : table->file == "entropy_invariant_extrapolation.txt" ? "λ" : QRegularExpression::escape(QString::fromStdString(row.name));
+            const QString prefix = scales ? QStringLiteral("\\D(?:[}\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?") : QString(table->id.c_str()).contains(QRegularExpression("^eie_table[57]$")) ? "λ" : QRegularExpression::escape(QString::fromStdString(row.name));
             const QRegularExpression pattern(prefix + "[}\\s&]+" + cells.join(scales ? "([\\s&]+[0-9.]+\\s*\\([0-9.]+\\))?[\\s&]+" : "[\\s&]+"));
             QVERIFY2(pattern.match(text).hasMatch(), qPrintable(pattern.pattern()));
         }
@@ -71,6 +73,9 @@ private slots:
         QTest::addRow("infoscale_table7") << 180 << 36 << 6423.64;
         QTest::addRow("infoscale_table8") << 182 << 34 << 5650.72;
         QTest::addRow("infoscale_table9") << 83 << 13 << 1942.55;
+        QTest::addRow("eie_table4") << 4 << 0 << 11.07;
+        QTest::addRow("infoscale_table4") << 12 << 0 << 504376.0;
+        QTest::addRow("infoscale_table5") << 87 << 21 << 3275.18;
         QTest::addRow("su_table") << 10 << 0 << 281.53;
     }
     void tablesAddUpAsWhenCompared()
@@ -93,7 +98,7 @@ private slots:
         QCOMPARE(countedNumbers, numbers);
         QCOMPARE(countedBounds, bounds);
         QVERIFY2(std::abs(total - sum) < 1e-6, qPrintable(QString::number(total, 'f', 6)));
-        QVERIFY(publishedTables().size() == 14);
+        QVERIFY(publishedTables().size() == 17);
     }
 
     void cellsGiveTheirLeadingNumber()
