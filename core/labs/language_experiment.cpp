@@ -126,7 +126,7 @@ private:
                                       .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]};
         auto attention = TRY(trainingAttention(network.trained, shape, whole("length")));
         return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .parts = whole("parts"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+                                .clip = m_parameters["clip"], .dropout = m_parameters["dropout"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const

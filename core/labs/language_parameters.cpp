@@ -22,6 +22,7 @@ std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::
         real("megabytes", "megabytes of text", d.megabytes, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
         real("rate", "learning rate", d.rate, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
         real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
+        real("dropout", "dropout", 0, 0, 0.9, "Of what layers write to the stream, in training: for texts that are short."),
         real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
         whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
         whole("sentence", "pictured from", 0, 0, 1e9, "Token of the test text at which the passage begins whose attention is shown while the network learns."),

@@ -21,6 +21,8 @@ std::map<std::string, std::string> LanguageSettings::metadata() const
         {"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"key_heads", whole(shape.keyHeads)},
         {"vocabulary", whole(shape.vocabulary)}, {"length", whole(length)}, {"batch", whole(batch)}, {"steps", whole(steps)}, {"warmup", whole(warmup)},
         {"rate", formatNumber(rate)}, {"decay", formatNumber(decay)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(seed)}};
+    if (dropout > 0)
+        facts["dropout"] = formatNumber(dropout);
     if (parts > 1)
         facts["parts"] = whole(parts);
     if (!shape.causal) {
@@ -79,7 +81,7 @@ LanguageTrainer::Step LanguageTrainer::step()
     const std::int64_t asked = std::max<std::int64_t>(1, std::ranges::count_if(whole.targets, [](int target) { return target >= 0; }));
     PartFound sums;
     for (std::int64_t part = 0; part < parts; ++part) {
-        const PartFound found = learnFrom(sequencesOf(whole, n, whole.sequences * part / parts, whole.sequences * (part + 1) / parts), asked, part == 0);
+        const PartFound found = learnFrom(sequencesOf(whole, n, whole.sequences * part / parts, whole.sequences * (part + 1) / parts), asked, part);
         sums.loss += found.loss;
         sums.right += found.right;
     }
@@ -88,7 +90,7 @@ LanguageTrainer::Step LanguageTrainer::step()
     return {sums.loss / static_cast<double>(asked), sums.right / static_cast<double>(asked)};
 }
 
-LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep, bool first)
+LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep, std::int64_t number)
 {
     std::vector<int> rows, targets;  // of which logits are wanted
     for (std::size_t row = 0; row < part.targets.size(); ++row)
@@ -105,9 +107,10 @@ LanguageTrainer::PartFound LanguageTrainer::learnFrom(const LanguageBatch& part,
         rows.clear();  // all
     const std::size_t n = part.inputs.size() / static_cast<std::size_t>(part.sequences);
     const std::span<const float> multipliers = std::span(m_settings.multipliers).first(std::min(n, m_settings.multipliers.size()));
+    const Dropout dropout{m_settings.dropout, m_settings.seed, static_cast<std::uint64_t>(m_adam.steps() * m_settings.parts + number)};
     m_tape.clear();
-    const TokenLoss loss = tokenLoss(m_tape, m_model(m_tape, part.inputs, part.sequences, {.multipliers = multipliers, .rows = rows, .positions = part.positions, .beta = m_settings.beta}), targets);
-    m_tape.backward(loss.loss, static_cast<float>(asked / static_cast<double>(targetsOfStep)), !first);
+    const TokenLoss loss = tokenLoss(m_tape, m_model(m_tape, part.inputs, part.sequences, {.multipliers = multipliers, .rows = rows, .positions = part.positions, .beta = m_settings.beta, .dropout = dropout}), targets);
+    m_tape.backward(loss.loss, static_cast<float>(asked / static_cast<double>(targetsOfStep)), number > 0);
     return {asked * static_cast<double>(m_tape.value(loss.loss)(0, 0)), asked * loss.accuracy};
 }
 

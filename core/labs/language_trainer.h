@@ -23,6 +23,7 @@ struct LanguageSettings {
     std::int64_t steps = 1500;       ///< of the cosine
     std::int64_t warmup = 100;
     double rate = 2e-3, decay = 0.1, clip = 1;
+    double dropout = 0;              ///< of what layers write to the stream
     double hidden = 0;               ///< each token of a masked model's window is hidden with this probability
     std::vector<float> multipliers;  ///< of the logits of each of the N rows in training; empty: 1
     learn::InverseTemperature beta = {};  ///< of the entropy of each row in training; empty: 1
@@ -63,7 +64,7 @@ private:
     struct PartFound {
         double loss = 0, right = 0;
     };
-    PartFound learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep, bool first);
+    PartFound learnFrom(const LanguageBatch& part, std::int64_t targetsOfStep, std::int64_t number);
 
     LanguageSettings m_settings;
     BatchSource m_source;

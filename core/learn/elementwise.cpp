@@ -1,5 +1,6 @@
 // Operations element by element, slices and means.
 
+#include "core/base/random.h"
 #include "core/learn/kernels/kernels.h"
 #include "core/learn/operations.h"
 #include "core/learn/parallel.h"
@@ -39,6 +40,23 @@ Var mappedByElement(Tape& tape, Var x, const F& f)
 }
 
 }  // namespace
+
+Var dropout(Tape& tape, Var x, const Dropout& which)
+{
+    assert(which.share >= 0 && which.share < 1);
+    if (which.share == 0)
+        return x;
+    const float kept = static_cast<float>(1 / (1 - which.share));
+    return mapped(tape, x, [&](const float* in, Index count, float* out, float* slope) {
+        const Random random(which.seed, Stream::Structure);
+        forChunks(count, elementChunk, [&](Index begin, Index end, Index) {
+            for (Index i = begin; i < end; ++i) {
+                slope[i] = random.uniform(which.draw, static_cast<std::uint64_t>(i)) < which.share ? 0.0f : kept;
+                out[i] = slope[i] * in[i];
+            }
+        });
+    });
+}
 
 Var add(Tape& tape, Var a, Var b)
 {

@@ -105,6 +105,12 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const L
     const Var table = tape.weight(*m_byName.at("model.embed_tokens"));
     Var h = embedding(tape, table, ids);
     m_turned.clear();
+    Dropout drops = pass.dropout;
+    drops.draw *= static_cast<std::uint64_t>(2 * m_shape.layers);
+    const auto write = [&](Var more) {
+        h = attnscope::learn::add(tape, h, dropout(tape, more, drops));
+        ++drops.draw;
+    };
     for (Index layer = 0; layer < m_shape.layers; ++layer) {
         const std::string name = layerName(layer);
         const Var x = part(tape, h, name + "input_layernorm");
@@ -114,10 +120,10 @@ Var Llama::operator()(Tape& tape, std::span<const int> ids, Index batch, const L
         const Var q = turned("q"), k = turned("k");
         m_turned.push_back({q, k});
         const Var mixed = selfAttention(tape, q, k, part(tape, x, name + "self_attn.v_proj"), attention);
-        h = attnscope::learn::add(tape, h, part(tape, mixed, name + "self_attn.o_proj"));
+        write(part(tape, mixed, name + "self_attn.o_proj"));
         const Var y = part(tape, h, name + "post_attention_layernorm");
         const Var fed = swiglu(tape, part(tape, y, name + "mlp.gate_proj"), part(tape, y, name + "mlp.up_proj"));
-        h = attnscope::learn::add(tape, h, part(tape, fed, name + "mlp.down_proj"));
+        write(part(tape, fed, name + "mlp.down_proj"));
     }
     if (!pass.rows.empty())
         h = embedding(tape, h, pass.rows);

@@ -31,6 +31,7 @@ struct LlamaPass {
     std::span<const int> rows = {};           ///< those whose logits are wanted, of batch n; none: all
     std::span<const int> positions = {};      ///< of each token, batch n; none: 0 .. n - 1 in every sequence
     InverseTemperature beta = {};             ///< as in SelfAttention
+    Dropout dropout = {};                     ///< of what attention and feed-forward write to the stream; draws draw 2 layers + 0 .. 2 layers - 1
 };
 
 class Llama {

@@ -28,6 +28,14 @@ struct Jet {
 };
 Var pointwise(Tape& tape, Var x, const std::function<Jet(Index element, double x)>& f);
 
+/// Every element is 0 with probability `share`, else 1 / (1 - share) times itself, so that its mean stays (Srivastava et al. 2014). Which ones are 0 is a
+/// function of seed and draw.
+struct Dropout {
+    double share = 0;
+    std::uint64_t seed = 0, draw = 0;
+};
+Var dropout(Tape& tape, Var x, const Dropout& which);
+
 // shape
 Var reshape(Tape& tape, Var x, Index rows, Index columns);         ///< the same elements in the same order
 Var columns(Tape& tape, Var x, Index first, Index count);          ///< a slice

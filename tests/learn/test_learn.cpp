@@ -29,6 +29,7 @@ private slots:
     void gradients();
     void sharedNodesAddUp();
     void partsOfABatchAddUp();
+    void dropoutKeepsTheMean();
     void referenceRun();
     void threadsGiveTheSameBits();
     void kernelsAgree_data();
@@ -115,6 +116,28 @@ void TestLearn::partsOfABatchAddUp()
     }
     gradientOf(0, 4, 4.0f / 6, false);
     QVERIFY((gradientOf(4, 2, 2.0f / 6, true) - whole).cwiseAbs().maxCoeff() < 1e-6f);
+}
+
+/// Of 40 000 ones about a quarter are 0, the others 4/3, with a mean of 1, each to within five standard errors; the same again by the same draw, others by another; gradients
+/// go where values went.
+void TestLearn::dropoutKeepsTheMean()
+{
+    Weight w("w", 100, 400);
+    w.value.setOnes();
+    const auto dropped = [&](std::uint64_t draw) {
+        Tape tape;
+        const Var y = dropout(tape, tape.weight(w), {0.25, 7, draw});
+        tape.backward(mean(tape, y));
+        return Matrix(tape.value(y));
+    };
+    const Matrix one = dropped(3);
+    QVERIFY((one.array() == 0 || (one.array() - 4.0f / 3).abs() < 1e-6f).all());
+    QVERIFY(std::abs(one.cast<double>().mean() - 1) < 5 * std::sqrt(1.0 / 3 / 40000));  // the variance of an element is (4/3)^2 3/16
+    QVERIFY((w.gradient.array() * 40000 - one.array()).abs().maxCoeff() < 1e-5f);
+    QVERIFY(dropped(3) == one && dropped(4) != one);
+    Tape tape;
+    const Var x = tape.weight(w);
+    QCOMPARE(dropout(tape, x, {}).index, x.index);
 }
 
 void TestLearn::referenceRun()
