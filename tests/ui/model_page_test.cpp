@@ -17,6 +17,8 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTemporaryDir>
@@ -55,6 +57,7 @@ private slots:
     void cleanup() { m_window.reset(); }
 
     void aFolderOpensTheWorkspace();
+    void whatComesAlongIsInTheMenus();
     void chartsShowWhatAStudyFinds();
     void headsAreChosenAndRead();
     void asCapturedAndInForce();
@@ -94,6 +97,32 @@ void ModelPageTest::aFolderOpensTheWorkspace()
     QVERIFY(page().controls()->stage().contains("all"));
     QCOMPARE(page().length()->count(), 2);
     QCOMPARE(page().method()->count(), 3);
+}
+
+/// File, Open a model that comes along, masked: the workspace and its encoder. Its heads: Explore, bidirectional, with the text's tokens.
+void ModelPageTest::whatComesAlongIsInTheMenus()
+{
+    QAction *model = nullptr, *heads = nullptr;
+    for (QAction* action : m_window->menuBar()->actions().front()->menu()->actions())
+        if (action->menu())
+            for (QAction* inside : action->menu()->actions())
+                if (inside->text().startsWith("masked:"))
+                    (model ? heads : model) = inside;
+    QVERIFY(model && heads);
+    model->trigger();
+    QCOMPARE(m_window->workspace(), QStringLiteral("model"));
+    m_window->document().editLook([](Look& look) { look.model.lengths = {32, 64}; });
+    QVERIFY(waitForAll());
+    QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(m_window->messages().message()));
+    QVERIFY(!runner().model()->architecture.causal);
+    QCOMPARE(m_window->document().look().model.folder, std::string("masked"));
+    heads->trigger();
+    QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
+    QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
+    const Scenario& scenario = m_window->document().scenario();
+    QCOMPARE(scenario.tensors.path, std::string("masked"));
+    QCOMPARE(scenario.attention.mask.id, std::string("full"));
+    QCOMPARE(scenario.attention.position.id, std::string("rope"));
 }
 
 void ModelPageTest::chartsShowWhatAStudyFinds()
