@@ -8,7 +8,6 @@
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
 #include "ui/window/analyser.h"
-#include "ui/window/controls/number_scale.h"
 #include "ui/window/document.h"
 
 #include <algorithm>
@@ -23,7 +22,7 @@ constexpr double sweepMilliseconds = 8000;
 template <class Member>
 Playable playable(const QString& id, const QString& label, NumberScale scale, Member member)
 {
-    return {id, label, [scale, member](const Scenario& s) { return scale.toFraction(static_cast<double>(std::invoke(member, s))); },
+    return {id, label, scale, [scale, member](const Scenario& s) { return scale.toFraction(static_cast<double>(std::invoke(member, s))); },
             [scale, member](Scenario& s, double place) {
                 auto& field = std::invoke(member, s);
                 field = static_cast<std::remove_reference_t<decltype(field)>>(scale.fromFraction(place));
@@ -68,7 +67,7 @@ void addParameters(std::vector<Playable>& all, const Entry& entry, const QString
                 choice->values[parameter.id] = scale.fromFraction(to);
         };
         all.push_back({where + QLatin1Char('/') + QString::fromStdString(parameter.id),
-                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), place, move});
+                       QStringLiteral("%1: %2").arg(label, QString::fromStdString(parameter.label)), scale, place, move});
     }
 }
 

@@ -2,6 +2,8 @@
 // Plays one number of the scenario up and down again: a step is taken when the picture of the step before is shown, but not
 // sooner than the speed allows. Frames can be kept as PNG files on the way.
 
+#include "ui/window/controls/number_scale.h"
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QString>
@@ -19,6 +21,7 @@ struct Scenario;
 /// What can be played: a name and how to move the scenario to a place between 0 and 1.
 struct Playable {
     QString id, label;
+    NumberScale scale;   ///< of the number, from its value at 0 to that at 1
     std::function<double(const Scenario&)> place;
     std::function<void(Scenario&, double)> move;
 };

@@ -56,6 +56,7 @@ void refill(QComboBox* list, const std::vector<std::pair<QString, QVariant>>& it
             list->addItem(words, data);
     }
     list->setCurrentIndex(chosen);
+    list->updateGeometry();  // as wide as its text, which changed in silence
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <QFrame>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 
@@ -29,21 +30,12 @@ Control* described(Control* control, const QString& name, const QString& teaches
     return control;
 }
 
-QSpinBox* percent(int value, const QString& name, const QString& teaches)
-{
-    auto* box = described(new QSpinBox, name, teaches);
-    box->setRange(0, 100);
-    box->setValue(value);
-    box->setSuffix(QStringLiteral(" %"));
-    return box;
-}
-
 }  // namespace
 
 RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     : Sheet(window, 0.5F), m_document(document), m_player(player), m_view(described(new QComboBox, tr("What to record"), tr("The view alone, without buttons and panels"))),
       m_number(described(new QComboBox, tr("What moves"), tr("The number that is swept while it records"))),
-      m_from(percent(0, tr("From"), tr("Where the sweep begins, in its range"))), m_to(percent(100, tr("To"), tr("Where the sweep ends, in its range; below the beginning it runs backwards"))),
+      m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))), m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
       m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))), m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
       m_format(described(new QComboBox, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
       m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(new QLabel),
@@ -56,10 +48,10 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     auto* title = new QLabel(tr("Record"));
     title->setProperty("role", "title");
     form->addRow(title);
-    for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_from), static_cast<QAbstractSpinBox*>(m_to), static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)}) {
+    for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-        box->setMaximumWidth(96);
-    }
+    for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_rate)})
+        field->setMaximumWidth(96);
     const std::pair<QString, QString> views[] = {{tr("Maps"), QStringLiteral("maps")}, {tr("Entropy against n"), QStringLiteral("entropy")}, {tr("Dispersion"), QStringLiteral("dispersion")}, {tr("Maps and charts"), QStringLiteral("all")}};
     for (const auto& [name, id] : views)
         m_view->addItem(name, id);
@@ -102,6 +94,9 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
         m_player.setPlayable(m_number->currentData().toString());
         emit asked(recording());
     });
+    connect(m_number, &QComboBox::currentIndexChanged, this, &RecordSheet::showRange);
+    for (QLineEdit* field : {m_from, m_to})
+        connect(field, &QLineEdit::textChanged, this, &RecordSheet::checkRange);
     connect(m_seconds, &QDoubleSpinBox::valueChanged, this, &RecordSheet::showCount);
     connect(m_rate, &QSpinBox::valueChanged, this, &RecordSheet::showCount);
     connect(m_format, &QComboBox::currentIndexChanged, this, &RecordSheet::showCount);
@@ -124,7 +119,26 @@ bool RecordSheet::locksColours() const { return m_lock->isChecked(); }
 Recording RecordSheet::recording() const
 {
     const int frames = std::max(2, static_cast<int>(std::lround(m_seconds->value() * m_rate->value())));
-    return {.path = {}, .gif = m_format->currentData().toBool(), .framesPerSecond = double(m_rate->value()), .sweep = {m_from->value() / 100.0, m_to->value() / 100.0, frames}};
+    return {.path = {}, .gif = m_format->currentData().toBool(), .framesPerSecond = double(m_rate->value()), .sweep = {m_scale.toFraction(m_scale.read(m_from->text()).value_or(m_scale.minimum)), m_scale.toFraction(m_scale.read(m_to->text()).value_or(m_scale.maximum)), frames}};
+}
+
+void RecordSheet::showRange()
+{
+    for (const Playable& one : playables(m_document.scenario()))
+        if (one.id == m_number->currentData().toString())
+            m_scale = one.scale;
+    m_from->setText(m_scale.write(m_scale.minimum));
+    m_to->setText(m_scale.write(m_scale.maximum));
+}
+
+void RecordSheet::checkRange()
+{
+    const bool good = m_scale.read(m_from->text()) && m_scale.read(m_to->text());
+    m_start->setEnabled(good);
+    if (good)
+        showCount();
+    else
+        m_count->setText(tr("From and to are each %1").arg(m_scale.expectation()));
 }
 
 void RecordSheet::showCount() { m_count->setText(tr("%1 frames, each computed exactly before it is kept").arg(recording().sweep.frames)); }

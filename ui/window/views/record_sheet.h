@@ -1,6 +1,7 @@
 #pragma once
 // What to record of one sweep of the player: which view, which number over which part of its range, how long, and as what.
 
+#include "ui/window/controls/number_scale.h"
 #include "ui/window/frame_recorder.h"
 #include "ui/window/views/sheet.h"
 
@@ -8,6 +9,7 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QLineEdit;
 class QPushButton;
 class QSpinBox;
 
@@ -27,6 +29,8 @@ public:
 
     QComboBox* views() const { return m_view; }
     QComboBox* numbers() const { return m_number; }
+    QLineEdit* from() const { return m_from; }
+    QLineEdit* to() const { return m_to; }
     QComboBox* formats() const { return m_format; }
     QDoubleSpinBox* seconds() const { return m_seconds; }
     QPushButton* start() const { return m_start; }
@@ -42,13 +46,17 @@ protected:
 private:
     Recording recording() const;
     void showCount();
+    /// The whole range of what is swept now.
+    void showRange();
+    /// A value that cannot be is said, and nothing is recorded until it is mended.
+    void checkRange();
 
     Document& m_document;
     Player& m_player;
     QComboBox* m_view;
     QComboBox* m_number;
-    QSpinBox* m_from;
-    QSpinBox* m_to;
+    NumberScale m_scale;
+    QLineEdit *m_from, *m_to;   ///< values of what is swept
     QDoubleSpinBox* m_seconds;
     QSpinBox* m_rate;
     QComboBox* m_format;
