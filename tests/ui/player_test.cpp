@@ -10,11 +10,14 @@
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
 #include "ui/window/frame_recorder.h"
+#include "ui/window/views/record_sheet.h"
 
 #include <QActionGroup>
 #include <QComboBox>
 #include <QDir>
+#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QImageReader>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -34,6 +37,7 @@ private slots:
     void aSweepBecomesAGif();
     void aNumberAtItsStartLosesNoFrame();
     void playingEndsARecording();
+    void aRecordingsRangeIsInValues();
     void whatIsGoneIsNoLongerPlayed();
     void theWindowSaysWhereTheFramesAre();
     void anErrorStaysVisible();
@@ -262,6 +266,31 @@ void PlayerTest::playingEndsARecording()
     QTRY_VERIFY(stage.window->document().scenario().temperature > 1.2 * then);  // several steps
     QCOMPARE(stage.temperatures.size(), frames);
     QCOMPARE(filesIn(folder).size(), static_cast<qsizetype>(frames));
+}
+
+/// The temperature is swept from 0.1 to 10 evenly in its logarithm: 1 is half way. A value that it cannot have is said, and nothing recorded.
+void PlayerTest::aRecordingsRangeIsInValues()
+{
+    Stage stage;
+    RecordSheet sheet(stage.window.get(), stage.window->document(), stage.player);
+    sheet.open();
+    QCOMPARE(sheet.numbers()->currentData().toString(), QStringLiteral("temperature"));
+    QCOMPARE(sheet.from()->text(), QStringLiteral("0.1"));
+    QCOMPARE(sheet.to()->text(), QStringLiteral("10"));
+    QSignalSpy asked(&sheet, &RecordSheet::asked);
+    sheet.from()->setText(QStringLiteral("1"));
+    sheet.start()->click();
+    QCOMPARE(asked.size(), 1);
+    const Sweep sweep = asked[0][0].value<Recording>().sweep;
+    QVERIFY(std::abs(sweep.from - 0.5) < 1e-12 && sweep.to == 1);
+    sheet.open();
+    sheet.to()->setText(QStringLiteral("1000"));
+    QVERIFY(!sheet.start()->isEnabled());
+    sheet.numbers()->setCurrentIndex(sheet.numbers()->findData(QStringLiteral("n")));
+    QVERIFY(sheet.start()->isEnabled());
+    QCOMPARE(sheet.from()->text(), QStringLiteral("16"));
+    sheet.to()->setText(QStringLiteral("1k"));
+    QVERIFY(sheet.start()->isEnabled());
 }
 
 void PlayerTest::whatIsGoneIsNoLongerPlayed()

@@ -29,7 +29,7 @@ Result<EncoderInputsOptions> readEncoderInputsOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     reader.boolean("vehicles", options.vehicles);
     reader.number("learned", options.learned, 1, 100000);
-    reader.number("sets", options.sets, 1, 100000);
+    reader.number("sets", options.sets, 1, 4096);
     reader.number("bins", options.bins, 2, 10000);
     return reader.finish().map([&] { return options; });
 }
