@@ -128,8 +128,7 @@ public:
 
     Result<void> operator()()
     {
-        std::error_code ignored;
-        if (isModelFolder(m_settings.path) || (findShippedModel(m_settings.path) && !std::filesystem::exists(m_settings.path, ignored))) {
+        if (isModelFolder(m_settings.path) || shippedModelAt(m_settings.path)) {
             ResultWriter writer(m_console.out, formatFor(m_settings.format, m_console), {{"name"}, {"value"}, {"note", Shown::IfAny}});
             return inspectModel(m_settings.path, writer).map([&] { writer.finish(); });
         }

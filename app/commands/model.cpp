@@ -88,7 +88,7 @@ private:
         return all;
     }
 
-    bool isShipped() const { return findShippedModel(m_model.folder) != nullptr; }
+    bool isShipped() const { return shippedModelAt(m_model.folder) != nullptr; }
 
     /// Enough for the windows.
     double tokensToGenerate() const

@@ -13,7 +13,7 @@ std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::
         whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the windows and the generated text are functions of it."),
         whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
         whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
-        whole("parts", "parts of a step", 1, 1, 1024, "In which its windows go through the network, one after another: the same step, to within rounding, in less memory."),
+        whole("parts", "parts of a step", 1, 1, 1024, "In which its windows go through the network, one after another: the same step, to within rounding, in less memory; with dropout other draws."),
         whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
         whole("width", "width", d.width, 2, 4096, "Of the stream."),
         whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),

@@ -19,7 +19,7 @@ struct LanguageSettings {
     learn::LlamaShape shape;         ///< one that is not causal is trained to find hidden tokens
     std::int64_t length = 256;       ///< N
     std::int64_t batch = 8;          ///< windows a step
-    std::int64_t parts = 1;          ///< in which they go through the network, one after another: the same step, to within rounding, in less memory
+    std::int64_t parts = 1;          ///< in which they go through the network, one after another: without dropout the same step, to within rounding, in less memory
     std::int64_t steps = 1500;       ///< of the cosine
     std::int64_t warmup = 100;
     double rate = 2e-3, decay = 0.1, clip = 1;

@@ -48,7 +48,7 @@ Var dropout(Tape& tape, Var x, const Dropout& which)
         return x;
     const float kept = static_cast<float>(1 / (1 - which.share));
     return mapped(tape, x, [&](const float* in, Index count, float* out, float* slope) {
-        const Random random(which.seed, Stream::Structure);
+        const Random random(which.seed, Stream::Other);  // nothing else of a training draws from it
         forChunks(count, elementChunk, [&](Index begin, Index end, Index) {
             for (Index i = begin; i < end; ++i) {
                 slope[i] = random.uniform(which.draw, static_cast<std::uint64_t>(i)) < which.share ? 0.0f : kept;
@@ -170,6 +170,25 @@ Var columns(Tape& tape, Var x, Index first, Index count)
         dx.view.middleCols(first, count) += t.gradient(out);
     });
     tape.fill(y) = tape.value(x).middleCols(first, count);
+    return y;
+}
+
+Var concat(Tape& tape, const std::vector<Var>& parts)
+{
+    Index wide = 0;
+    for (const Var part : parts)
+        wide += tape.columns(part);
+    const Var y = tape.node(tape.rows(parts.front()), wide, parts, [=, out = tape.nextNode()](Tape& t) {
+        for (Index first = 0; const Var part : parts) {
+            t.addGradient(part, t.gradient(out).middleCols(first, t.columns(part)));
+            first += t.columns(part);
+        }
+    });
+    for (Index first = 0; const Var part : parts) {
+        assert(tape.rows(part) == tape.rows(y));
+        tape.fill(y).middleCols(first, tape.columns(part)) = tape.value(part);
+        first += tape.columns(part);
+    }
     return y;
 }
 

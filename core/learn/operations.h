@@ -39,6 +39,7 @@ Var dropout(Tape& tape, Var x, const Dropout& which);
 // shape
 Var reshape(Tape& tape, Var x, Index rows, Index columns);         ///< the same elements in the same order
 Var columns(Tape& tape, Var x, Index first, Index count);          ///< a slice
+Var concat(Tape& tape, const std::vector<Var>& parts);             ///< side by side: their columns one after another
 Var mean(Tape& tape, Var x);                                       ///< of all elements: 1 x 1
 Var meanOfSets(Tape& tape, Var x, Index sets);                     ///< of the rows of each set, one set after another: (sets, columns)
 

@@ -180,24 +180,22 @@ Result<Model> readModel(const std::string& name, const Result<std::string>& conf
     return model;
 }
 
-/// Of what is part of the program.
+}  // namespace
+
 Result<Model> openShipped(const ShippedModel& model)
 {
     const auto text = [](const Embedded& file) { return std::string(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()); };
     return readModel(model.id, text(model.config()), WeightFiles::fromMemory(model.weights().bytes, model.id), readTokenizerJson(text(model.tokenizer()), std::string(model.tokenizer().name)));
 }
 
-}  // namespace
-
 Result<Model> openModel(const std::string& folder)
 {
+    if (const ShippedModel* shipped = shippedModelAt(folder))
+        return openShipped(*shipped);
     std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored)) {
-        if (const ShippedModel* shipped = findShippedModel(folder))
-            return openShipped(*shipped);
+    if (!std::filesystem::is_directory(folder, ignored))
         return failure(ErrorKind::NotFound, folder + ": no such folder; give the folder of a model, with config.json and model.safetensors in it, or one that comes with the program: " +
                                                 joined(shippedModels(), ", ", &ShippedModel::id));
-    }
     const auto config = TRY(readText((std::filesystem::path(folder) / "config.json").string(), longestConfig));
     return readModel(folder, config, WeightFiles::open(folder), openTokenizer(folder));
 }

@@ -49,6 +49,9 @@ struct Model {
 /// Errors: those of readModelConfig and WeightFiles.
 Result<Model> openModel(const std::string& folder);
 
+/// One that comes with the program, whatever lies on the disk.
+Result<Model> openShipped(const ShippedModel& model);
+
 /// Is there a config.json?
 bool isModelFolder(const std::string& path);
 

@@ -5,7 +5,6 @@
 #include "core/model/head_recorder.h"
 #include "core/tensor/head_file.h"
 
-#include <filesystem>
 #include <map>
 #include <mutex>
 
@@ -15,7 +14,7 @@ namespace {
 
 Result<TensorFile> recordHeads(const ShippedModel& shipped)
 {
-    const Model model = TRY(openModel(shipped.id));
+    const Model model = TRY(openShipped(shipped));
     const auto ids = TRY(model.tokenizer->encode(testText(static_cast<double>(shipped.headTokens))));
     const Window window = TRY(windowOf(model.architecture, ids, 0, shipped.headTokens));
     const ResolvedPolicy policy = TRY(resolve(Policy{}, model.architecture, shipped.headTokens));
@@ -29,8 +28,7 @@ Result<TensorFile> recordHeads(const ShippedModel& shipped)
 
 bool namesShippedHeads(const std::string& path)
 {
-    std::error_code ignored;
-    return findShippedModel(path) && !std::filesystem::is_regular_file(path, ignored);
+    return shippedModelAt(path) != nullptr;
 }
 
 Result<TensorFile> shippedHeads(const ShippedModel& model)

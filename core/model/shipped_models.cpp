@@ -1,6 +1,7 @@
 #include "core/model/shipped_models.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace attnscope {
 
@@ -14,11 +15,11 @@ std::span<const ShippedModel> shippedModels()
     static constexpr ShippedModel models[] = {
         {"stories", "a Llama of 3 layers that tells stories, N = 256", 1024, storiesConfig, storiesWeights, storiesTokenizer},
         {"masked", "an encoder of 2 layers that finds hidden tokens, N = 100", 1600, maskedConfig, maskedWeights, maskedTokenizer},
-        {"cosine8", "the same encoder with cosine attention, α = 8", 1600, cosineConfig, cosine8Weights, maskedTokenizer},
-        {"cosine16", "the same, α = 16", 1600, cosineConfig, cosine16Weights, maskedTokenizer},
-        {"cosine32", "the same, α = 32", 1600, cosineConfig, cosine32Weights, maskedTokenizer},
-        {"cosine64", "the same, α = 64", 1600, cosineConfig, cosine64Weights, maskedTokenizer},
-        {"cosine128", "the same, α = 128", 1600, cosineConfig, cosine128Weights, maskedTokenizer},
+        {"cosine8", "an encoder with cosine attention, α = 8", 1600, cosineConfig, cosine8Weights, maskedTokenizer},
+        {"cosine16", "an encoder with cosine attention, α = 16", 1600, cosineConfig, cosine16Weights, maskedTokenizer},
+        {"cosine32", "an encoder with cosine attention, α = 32", 1600, cosineConfig, cosine32Weights, maskedTokenizer},
+        {"cosine64", "an encoder with cosine attention, α = 64", 1600, cosineConfig, cosine64Weights, maskedTokenizer},
+        {"cosine128", "an encoder with cosine attention, α = 128", 1600, cosineConfig, cosine128Weights, maskedTokenizer},
     };
     return models;
 }
@@ -27,6 +28,12 @@ const ShippedModel* findShippedModel(std::string_view id)
 {
     const auto found = std::ranges::find_if(shippedModels(), [&](const ShippedModel& one) { return one.id == id; });
     return found == shippedModels().end() ? nullptr : &*found;
+}
+
+const ShippedModel* shippedModelAt(const std::string& path)
+{
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) ? nullptr : findShippedModel(path);
 }
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace attnscope {
@@ -22,6 +23,9 @@ std::span<const ShippedModel> shippedModels();
 
 /// Null for any other name.
 const ShippedModel* findShippedModel(std::string_view id);
+
+/// The one that a path means: null too where a file or a folder has its name, which comes first.
+const ShippedModel* shippedModelAt(const std::string& path);
 
 /// The one that is taken where none is named: a Llama of generated stories, trained by the lab causal-lm.
 constexpr const char* shippedModel = "stories";

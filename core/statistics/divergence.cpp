@@ -27,6 +27,8 @@ double divergenceFromNormal(std::span<const float> values, int bins, double reac
     std::vector<double> found(cells, 0.0), normal(cells);
     const double width = 2 * reach / bins;
     for (const float value : values) {
+        if (!std::isfinite(value))
+            return std::nan("");
         const double bin = std::clamp(std::floor((value + reach) / width), -1.0, static_cast<double>(bins));
         found[static_cast<std::size_t>(bin + 1)] += 1 / static_cast<double>(values.size());
     }

@@ -10,7 +10,7 @@ namespace attnscope {
 double jensenShannon(std::span<const double> p, std::span<const double> q);
 
 /// That of numbers, in `bins` equal bins from -reach to reach and two tails, from the standard normal distribution. Of k numbers that are normal it is
-/// about (bins + 1) / (8 k), not 0.
+/// about (bins + 1) / (8 k), not 0. NaN of values that are not finite.
 double divergenceFromNormal(std::span<const float> values, int bins = 64, double reach = 4);
 
 }  // namespace attnscope

@@ -129,7 +129,7 @@ std::span<const Measure> measures()
           "The chance that two keys drawn from the row are the same one: 1/n for a uniform row, 1 for a single key.", {}, {}, {}, {}},
          "", ofWeights<collision>},
         {{"gradient", "Gradient", "1 − Σ p²", "trace of the Jacobian of softmax",
-          "How much of a gradient goes through the row: the trace of ∂p_{i}/∂z_{j} = p_{i} (δ_{ij} − p_{j}). 0 where one key has all weight and nothing can be learned, 1 − 1/n for a uniform row. It is the Tsallis entropy of order 2.", {}, {}, {}, {}},
+          "How much of a gradient goes through a row of softmax: the trace of ∂p_{i}/∂z_{j} = p_{i} (δ_{ij} − p_{j}). 0 where one key has all weight and nothing can be learned, 1 − 1/n for a uniform row. It is the Tsallis entropy of order 2.", {}, {}, {}, {}},
          "", ofWeights<gradient>},
         {{"participation", "Participation", "1 / Σ p²", "participation ratio; inverse Simpson index",
           "Another count of the keys that matter, stricter than effective tokens about faint ones.", {}, {}, {}, {}},

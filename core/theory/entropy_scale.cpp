@@ -92,10 +92,13 @@ namespace {
 Result<double> scaleWhere(const std::function<double(double lambda)>& measure, int direction, double value, double usual, double largest)
 {
     const auto outside = [&](double lambda, bool most) {
-        return failure(ErrorKind::Undefined, "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " + (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6));
+        return failure(ErrorKind::Undefined, "no scale reaches " + formatNumber(value, 6) + ": of so many keys it is " + (most ? "at most " : "at least ") + formatNumber(measure(lambda), 6) +
+                                                 (lambda > usual ? ", up to a lambda of " + formatNumber(lambda, 4) : std::string()));
     };
     const auto above = [&](double lambda) { return -direction * (measure(lambda) - value); };
     double low = usual, high = usual, aboveLow = above(low), aboveHigh = aboveLow;
+    if (aboveLow == 0)
+        return usual;
     while (aboveLow <= 0) {
         if (low < 1e-9 * usual)
             return outside(low, direction < 0);
@@ -124,7 +127,7 @@ Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& den
         for (const ExpectedMeasure& one : expectedMeasures())
             if (one.direction != 0)
                 kept.push_back(one.id);
-        return failure(ErrorKind::InvalidArgument, measure.id + " can have one value at several scales; keep one that a sharper row always lowers or always raises: " + joined(kept, ", "));
+        return failure(ErrorKind::InvalidArgument, measure.id + " is not sure to have one value at one scale alone; keep one that a sharper row always lowers or always raises: " + joined(kept, ", "));
     }
     TRY(targetEntropy(density, nTrain, tau));  // N and tau are good
     const double usual = 1 / (tau * std::sqrt(density.d)), lengths[] = {nTrain};

@@ -336,10 +336,15 @@ void TestLabFigures::trainedHeadsStandBesideTheory()
     QCOMPARE(series[3].points.size(), std::size_t(2));
     recipe.parameters["alphas"] = {100};
     const auto refused = buildFigure(recipe, {});
+    recipe.parameters["alphas"] = nlohmann::json::array();
+    QVERIFY(!buildFigure(recipe, {}));
+    recipe.parameters["alphas"] = {8};
+    recipe.parameters["lengths"] = "4096";
+    QVERIFY(!buildFigure(recipe, {}));
     QVERIFY(!refused && refused.error().message.find("no network with alpha = 100") != std::string::npos);
 }
 
-/// Divergences of 128 coordinates a layer, which for 200 normal numbers would be near 0.04 and never exceed ln 2; and 24 entropies up to ln 20. Standardised,
+/// Divergences of 128 coordinates a layer, which for 200 normal numbers would be near 0.02 and never exceed ln 2; and 24 entropies up to ln 20. Standardised,
 /// the first layer's inputs, far from normal as they are, come near.
 void TestLabFigures::whatAnEncodersAttentionSees()
 {

@@ -64,6 +64,7 @@ void TestLearn::gradients_data()
     unary("requr", [](Tape& t, Var v) { return requr(t, v); });
     unary("pointwise", [](Tape& t, Var v) { return pointwise(t, v, [](Index, double in) { return Jet{std::sin(in), std::cos(in)}; }); });
     unary("reshape", [](Tape& t, Var v) { return reshape(t, v, 8, 3); });
+    QTest::addRow("concat") << Operation{{x, sines(4, 2, 4, 1)}, [](Tape& t, const std::vector<Var>& v) { return concat(t, {v[1], v[0], v[0]}); }};
     unary("columns", [](Tape& t, Var v) { return columns(t, v, 2, 3); });
     unary("mean", [](Tape& t, Var v) { return mean(t, v); });
     const auto norm = [](auto f) { return [f](Tape& t, const std::vector<Var>& v) { return f(t, v[0], v[1], v[2], 1e-5f); }; };

@@ -97,8 +97,11 @@ private slots:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("no tensors") > 0);
         file.close();
         const bool named = namesShippedHeads(shippedModel), opened = openHeadSource(shippedModel).has_value();
+        QVERIFY(QDir().mkdir("masked"));
+        const bool folderNamed = namesShippedHeads("masked"), folderOpened = openModel("masked").has_value();
+        const bool shippedOpens = openShipped(*findShippedModel("masked")).has_value();
         QVERIFY(QDir::setCurrent(before));
-        QVERIFY(!named && !opened);
+        QVERIFY(!named && !opened && !folderNamed && !folderOpened && shippedOpens);
     }
 };
 

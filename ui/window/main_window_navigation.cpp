@@ -193,13 +193,13 @@ void MainWindow::changeEvent(QEvent* event)
     QMainWindow::changeEvent(event);
 }
 
-/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
 void MainWindow::openModel(const QString& folder)
 {
     setWorkspace(modelWorkspace);
     model().open(folder);
 }
 
+/// A folder is a sweep's or a model's; one of the files that a sweep writes stands for its folder.
 bool MainWindow::openFolder(const QString& path)
 {
     const QFileInfo given(path);

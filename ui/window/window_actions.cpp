@@ -84,7 +84,7 @@ void WindowActions::fillFile()
     add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {}, [this] { m_window.chooseModel(); });
-    fillShippedModels(*menu->addMenu(tr("Open a model that comes &along")), [this](const QString& id) { m_window.openModel(id); });
+    fillShippedModels(*menu->addMenu(tr("Open a model that &comes along")), [this](const QString& id) { m_window.openModel(id); });
     fillShippedModels(*menu->addMenu(tr("Open the &heads of one that comes along")), [this](const QString& id) { m_window.openShippedHeads(id); });
     fillRecent(menu->addMenu(tr("Open &recent")));
     add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });

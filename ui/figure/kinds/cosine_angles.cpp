@@ -23,9 +23,8 @@ void readAlphas(ObjectReader& reader, std::vector<double>& alphas)
     alphas.clear();
     for (const nlohmann::json& alpha : *list)
         alphas.push_back(alpha.is_number() ? alpha.get<double>() : 0);
-    for (double alpha : alphas)
-        if (!(alpha > 0))
-            return reader.fail("parameters.alphas must be numbers above 0");
+    if (!list->is_array() || alphas.empty() || !std::ranges::all_of(alphas, [](double alpha) { return alpha > 0 && alpha <= 1e4; }))
+        return reader.fail("parameters.alphas must be a list of numbers above 0, up to 10000");
 }
 
 Scenario withAlpha(Scenario scenario, double alpha)
@@ -46,12 +45,16 @@ Scenario ofNetwork(Scenario scenario, double alpha, int layer)
     return withAlpha(std::move(scenario), alpha);
 }
 
-/// An alpha of which a network comes with the program. Errors: InvalidArgument.
-Result<void> checkTrained(const std::vector<double>& alphas)
+/// A network of each alpha comes with the program, and its heads have so many tokens. Errors: InvalidArgument.
+Result<void> checkTrained(const std::vector<double>& alphas, std::int64_t n)
 {
-    for (const double alpha : alphas)
-        if (!findShippedModel(networkOf(alpha)))
-            return failure(ErrorKind::InvalidArgument, "parameters.alphas: no network with alpha = " + formatNumber(alpha) + " comes with the program; 8, 16, 32, 64 and 128 do");
+    for (const double alpha : alphas) {
+        const ShippedModel* network = findShippedModel(networkOf(alpha));
+        if (!network)
+            return failure(ErrorKind::InvalidArgument, "parameters.alphas: no network with alpha = " + formatNumber(alpha) + " comes with the program, which has " + joined(shippedModels(), ", ", &ShippedModel::id));
+        if (n > network->headTokens)
+            return failure(ErrorKind::InvalidArgument, "heads of trained networks have " + std::to_string(network->headTokens) + " tokens, not " + std::to_string(n) + "; ask for so many or fewer");
+    }
     return {};
 }
 
@@ -91,6 +94,8 @@ Panel histogramPanel(const LogitHistogram& histogram, const QColor& colour)
 
 }  // namespace
 
+constexpr int pointsOfTheory = 264;
+
 Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop)
 {
     std::vector<double> alphas{8, 16, 32, 64, 96, 128, 192, 256};
@@ -105,7 +110,7 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     reader.boolean("trained", trained);
     TRY(reader.finish());
     if (trained)
-        TRY(checkTrained(alphas));
+        TRY(checkTrained(alphas, lengths.empty() ? 0 : *std::ranges::max_element(lengths)));
     const int layers = trained ? TRY(openModel(networkOf(alphas.front()))).architecture.layers : 1;
     const double last = *std::ranges::max_element(alphas) * 33 / 32;
 
@@ -120,8 +125,8 @@ Result<FigureContent> buildCosinePeak(const Recipe& recipe, std::stop_token stop
     ChartSeries theory;
     theory.label = QStringLiteral("Theory, $n \\to \\infty$");
     theory.style = 0;
-    for (int i = 1; i <= last; ++i)
-        theory.points.push_back({static_cast<double>(i), cosinePeak(i, recipe.scenario.d)});
+    for (int i = 1; i <= pointsOfTheory; ++i)
+        theory.points.push_back({last * i / pointsOfTheory, cosinePeak(last * i / pointsOfTheory, recipe.scenario.d)});
     chart.series.push_back(theory);
     /// Of all heads of what `scenarioOf` says of each alpha.
     const auto addModes = [&](const QString& label, auto scenarioOf) -> Result<void> {
@@ -172,7 +177,7 @@ Result<FigureContent> buildCosineAngles(const Recipe& recipe, std::stop_token st
     TRY(reader.finish());
     const bool trained = layer >= 0;
     if (trained)
-        TRY(checkTrained(alphas));
+        TRY(checkTrained(alphas, recipe.scenario.n));
 
     FigureContent content;
     std::vector<std::shared_ptr<const PooledMap>> maps;

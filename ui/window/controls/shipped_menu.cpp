@@ -8,7 +8,6 @@ namespace attnscope {
 
 void fillShippedModels(QMenu& menu, const std::function<void(const QString& id)>& chosen)
 {
-    menu.setToolTipsVisible(true);
     for (const ShippedModel& model : shippedModels()) {
         const QString id = QString::fromUtf8(model.id), about = QString::fromUtf8(model.about);
         QAction* action = menu.addAction(QObject::tr("%1: %2").arg(id, about));

@@ -216,7 +216,7 @@ QWidget* ModelPage::buildCentre()
 
 void ModelPage::open(const QString& folder)
 {
-    const std::string path = QDir(folder).exists() ? QDir(folder).absolutePath().toStdString() : folder.toStdString();
+    const std::string path = shippedModelAt(folder.toStdString()) ? folder.toStdString() : QDir(folder).absolutePath().toStdString();
     m_document.editLook([&](Look& look) {
         if (look.model.folder == path)
             return;
