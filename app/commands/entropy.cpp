@@ -79,9 +79,9 @@ Estimates bySampling(const EntropySettings& settings, const LogitDensity& densit
                                     .measure = settings.measure,
                                     .rows = settings.rows,
                                     .seed = settings.seed};
-    return monteCarlo(request, {}).map([](const std::vector<std::vector<SampledMean>>& means) {
+    return monteCarlo(request, {}).map([](const std::vector<std::vector<SampleMean>>& means) {
         std::vector<Estimate> out;
-        for (const SampledMean& mean : means.front())
+        for (const SampleMean& mean : means.front())
             out.push_back(mean.count > 0 ? Estimate{mean.mean, mean.standardError, {}} : Estimate{{}, {}, "no row has a value"});
         return out;
     });

@@ -5,11 +5,10 @@
 #include "app/commands/head_input.h"
 #include "app/commands/offscreen.h"
 #include "app/commands/progress.h"
+#include "core/analysis/analysis_cache.h"
 #include "core/analysis/length_statistics.h"
-#include "core/analysis/mean_map.h"
 #include "core/analysis/method_notes.h"
-#include "core/analysis/scenario.h"
-#include "core/attention/engines.h"
+#include "core/analysis/stage_keys.h"
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/figure.h"
@@ -21,7 +20,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -29,11 +27,13 @@ namespace attnscope {
 
 namespace {
 
+constexpr std::int64_t usualLength = 512;   // of a synthetic source
+
 struct HeatmapSettings {
     Scenario scenario;
     AttentionOptions attention;
     std::optional<Choice> source;
-    std::int64_t n = 0;  ///< 0: all of a file, 512 of a synthetic source
+    std::int64_t n = 0;  ///< 0: all of a file, usualLength of a source
     std::vector<Choice> methods{{"vanilla", {}, {}}};
     std::string heads = "0";
     std::string pool = "mean";
@@ -43,88 +43,40 @@ struct HeatmapSettings {
     bool progress = false;
 };
 
-Result<OpenedHeads> synthetic(const HeatmapSettings& settings)
+/// What is looked at, as the window and a figure's recipe would say it.
+Scenario scenarioOf(const HeatmapSettings& settings, const OpenedHeads& opened, const std::vector<int>& heads)
 {
-    const std::int64_t n = settings.n > 0 ? settings.n : 512;
-    const Choice& source = *settings.source;
-    HeadSet heads = TRY(generate(source, {.queries = n, .keys = n, .d = settings.scenario.d, .seed = settings.scenario.seed}));
-    OpenedHeads opened{.heads = std::move(heads), .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
-    opened.attention.mask = settings.attention.mask.value_or(Choice{"causal", {}, {}});
-    return opened;
+    Scenario scenario = settings.scenario;
+    scenario.source = settings.source.value_or(Choice{"tensors", {}, {}});
+    scenario.tensors.query = opened.selection.query;
+    scenario.tensors.key = opened.selection.key;
+    scenario.tensors.holds = opened.selection.holds;
+    scenario.tensors.head = heads.front();
+    if (heads.size() > 1)
+        scenario.tensors.mean = heads;
+    scenario.n = settings.n > 0 ? settings.n : settings.source ? usualLength : opened.heads.keyCount();
+    scenario.attention = opened.attention;
+    scenario.methods = settings.methods;
+    scenario.view.pool = settings.pool == "max" ? Pool::Max : Pool::Mean;
+    scenario.view.curvePoints = 0;
+    scenario.view.table = false;
+    return scenario;
 }
 
-std::int64_t tokensShown(const OpenedHeads& opened, const HeatmapSettings& settings) { return settings.n > 0 ? settings.n : opened.heads.keyCount(); }
-
-/// A head with what its map needs to know. Row i of a shorter sequence has the logits of the longer one; only its normaliser
-/// differs, so the weights are those of the whole head's region with the states of the shorter rows.
-struct PreparedHead {
-    AttentionHead head;
-    std::vector<float> scale;
-    std::vector<NormaliserState> states;
-    Region region;
-};
-
-Result<PreparedHead> prepareMap(OpenedHeads& opened, int index, const HeatmapSettings& settings)
+/// Of the one method. Heads that have been read are not read again: standard input could not be.
+Result<PooledMap> mapOf(const Scenario& scenario, OpenedHeads& opened, const Console& console, bool showProgress)
 {
-    const Scenario& scenario = settings.scenario;
-    const LengthRequest request{.attention = opened.attention,
-                                .methods = settings.methods,
-                                .lengths = {tokensShown(opened, settings)},
-                                .nTrain = scenario.nTrain,
-                                .temperature = scenario.temperature,
-                                .engine = scenario.engine};
-    const auto rows = TRY(lengthStatistics(opened.heads, index, request, {}));
-    const LengthStatistics& shown = rows.front();
-    if (!shown.absent.empty())
-        return failure(ErrorKind::Undefined, "head " + std::to_string(index) + ": " + shown.absent);
-    AttentionHead head = TRY(prepareHead(opened.heads, index, opened.attention));
-    if (!shown.partly.empty())
-        opened.notes.push_back(shown.partly);
-
-    PreparedHead prepared{std::move(head), shown.scale, {}, {0, static_cast<std::int64_t>(shown.rows.size()), 0, shown.n}};
-    prepared.states.resize(static_cast<size_t>(prepared.head.queryCount()));
-    std::transform(shown.rows.begin(), shown.rows.end(), prepared.states.begin(), [](const RowSummary& row) { return row.state; });
-    prepared.scale.resize(prepared.states.size());
-    return prepared;
-}
-
-/// Of one head, or of the mean over several, each counting alike; so it is in the window.
-Result<PooledMap> poolHeads(OpenedHeads& opened, const std::vector<int>& heads, const HeatmapSettings& settings, const Console& console)
-{
-    const Engine* engine = TRY(chooseEngine(settings.scenario.engine));
-    Progress progress(console, "heatmap", settings.progress);
-    const auto count = static_cast<double>(heads.size());
-    const bool largest = settings.pool == "max" && heads.size() > 1;
-    std::vector<PreparedHead> prepared;
-    std::vector<double> sum;
-    std::optional<PooledMap> mean;
-    PoolRequest request{.normaliser = opened.attention.normaliser, .scale = {}, .states = {}, .region = {}, .pool = settings.pool == "max" ? Pool::Max : Pool::Mean, .progress = {}};
-    for (const int index : heads) {
-        PreparedHead one = TRY(prepareMap(opened, index, settings));
-        request.region = one.region;
-        request.rows = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one.region.rowEnd));
-        request.columns = static_cast<int>(std::min<std::int64_t>(settings.scenario.view.pixels, one.region.columnEnd));
-        if (largest) {
-            prepared.push_back(std::move(one));
-            continue;
-        }
-        request.scale = one.scale;
-        request.states = one.states;
-        request.progress = [&, done = static_cast<double>(&index - heads.data())](double part) { progress.update((done + part) / count); };
-        PooledMap map = TRY(engine->pool(one.head, request, {}));
-        sum.resize(map.values.size());
-        std::transform(sum.begin(), sum.end(), map.values.begin(), sum.begin(), std::plus<>());
-        mean = std::move(map);
-    }
-    if (largest) {
-        std::vector<HeadForMap> each;
-        for (const PreparedHead& one : prepared)
-            each.push_back({&one.head, one.scale, one.states});
-        request.progress = [&](double part) { progress.update(part); };
-        return poolMeanOfHeads(*engine, each, request, {});
-    }
-    std::transform(sum.begin(), sum.end(), mean->values.begin(), [&](double cell) { return static_cast<float>(cell / count); });
-    return std::move(*mean);
+    AnalysisCache cache;
+    if (scenario.source.id == "tensors")
+        cache.sources.keep(sourceKey(scenario), sourceOf(std::move(opened.heads), scenario.n, scenario.attention.mask));
+    Progress progress(console, "heatmap", showProgress);
+    Analysis analysis = TRY(analyse(scenario, {}, cache, [&](double fraction) { progress.update(fraction); }));
+    MethodAnalysis& method = analysis.methods.front();
+    if (!method.absent.empty())
+        return failure(ErrorKind::Undefined, describeHeads(scenario.tensors) + ": " + method.absent);
+    if (!method.partly.empty())
+        opened.notes.push_back(method.partly);
+    return std::move(method.map);
 }
 
 Result<void> writePicture(const PooledMap& map, const HeatmapSettings& settings)
@@ -140,22 +92,15 @@ Result<void> writePicture(const PooledMap& map, const HeatmapSettings& settings)
     return savePng(image, settings.output);
 }
 
-Result<void> writeFigure(const OpenedHeads& opened, const HeatmapSettings& settings)
+Result<void> writeFigure(const Scenario& scenario, const HeatmapSettings& settings)
 {
     Recipe recipe;
     recipe.name = "heatmap";
     recipe.kind = "method_grid";
-    recipe.title = settings.source ? "Attention heatmap" : "Attention, " + describeHeads(settings.scenario.tensors);
+    recipe.title = settings.source ? "Attention heatmap" : "Attention, " + describeHeads(scenario.tensors);
     recipe.source = "Attnscope";
     recipe.colours = settings.colours;
-    recipe.scenario = settings.scenario;
-    Scenario& scenario = recipe.scenario;
-    scenario.source = settings.source.value_or(Choice{"tensors", {}, {}});
-    scenario.n = tokensShown(opened, settings);
-    scenario.attention = opened.attention;
-    scenario.methods = settings.methods;
-    scenario.view.pool = settings.pool == "max" ? Pool::Max : Pool::Mean;
-    scenario.view.curvePoints = scenario.view.curveRows = 1;
+    recipe.scenario = scenario;
     recipe.parameters["log"] = !settings.linear;
     ensureDrawing();
     return renderFigure(recipe, settings.output, {}, {});
@@ -172,30 +117,32 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
     if (settings.scenario.tensors.path == "-" && (ending == ".pdf" || ending == ".svg"))
         return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: save standard input as a file and give its path");
-    OpenedHeads opened = TRY(settings.source ? synthetic(settings) : openHeads(settings.scenario.tensors, settings.attention));
+    OpenedHeads opened{.heads = {}, .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
+    if (settings.source)
+        opened.attention.mask = settings.attention.mask.value_or(Choice{"causal", {}, {}});
+    else
+        opened = TRY(openHeads(settings.scenario.tensors, settings.attention));
     TRY(checkOutput(opened, settings.output));
     opened.attention = trainedAt(std::move(opened.attention), settings.scenario.nTrain);
-    std::vector<int> heads = TRY(readHeads(settings.heads, opened.heads.headCount()));
+    std::vector<int> heads = TRY(readHeads(settings.heads, std::max(1, opened.heads.headCount())));
     std::sort(heads.begin(), heads.end());
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
-    TensorSelection& tensors = settings.scenario.tensors;
-    tensors.query = opened.selection.query;
-    tensors.key = opened.selection.key;
-    tensors.holds = opened.selection.holds;
-    tensors.head = heads.front();
-    if (heads.size() > 1) {
-        tensors.mean = heads;
-        opened.notes.push_back("the " + describeHeads(tensors));
-    }
+
+    const Scenario scenario = scenarioOf(settings, opened, heads);
+    if (heads.size() > 1)
+        opened.notes.push_back("the " + describeHeads(scenario.tensors));
+    if (settings.source)
+        opened.heads = TRY(openSource(scenario, scenario.n, scenario.n)).heads;
+    TRY(checkLength(opened.heads, scenario.n));
     const AttentionHead prepared = TRY(prepareHead(opened.heads, heads.front(), opened.attention));
-    for (const auto& notes : {prepared.notes, methodNotes(opened.attention, settings.methods, tokensShown(opened, settings))})
+    for (const auto& notes : {prepared.notes, methodNotes(opened.attention, settings.methods, scenario.n)})
         opened.notes.insert(opened.notes.end(), notes.begin(), notes.end());
 
     Result<void> done;
     if (ending == ".pdf" || ending == ".svg") {
-        done = writeFigure(opened, settings);
+        done = writeFigure(scenario, settings);
     } else {
-        const PooledMap map = TRY(poolHeads(opened, heads, settings, console));
+        const PooledMap map = TRY(mapOf(scenario, opened, console, settings.progress));
         done = ending == ".png" ? writePicture(map, settings) : writeNpy(settings.output, tensorView("", {map.rows, map.columns}, map.values));
     }
     addWhatRan(opened.notes, settings.scenario.engine, prepared, opened.attention.normaliser);

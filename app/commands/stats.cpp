@@ -109,11 +109,12 @@ Cell noteOf(std::vector<std::string> notes)
     return notes.empty() ? Cell{} : Cell{joined(notes, "; ")};
 }
 
-std::vector<std::optional<double>> distances(const LengthStatistics& one, double RowDistance::*which)
+std::vector<double> distances(const LengthStatistics& one, double RowDistance::*which)
 {
-    std::vector<std::optional<double>> values;
+    std::vector<double> values;
     for (const std::optional<RowDistance>& distance : one.fromFirst)
-        values.push_back(distance ? std::optional(*distance.*which) : std::nullopt);
+        if (distance)
+            values.push_back(*distance.*which);
     return values;
 }
 
@@ -196,16 +197,16 @@ private:
         else
             cells.insert(cells.end(), {static_cast<std::int64_t>(one.rows.size()), counted, sharedMultiplier(one.scale)});
         for (const Statistic& statistic : m_statistics) {
-            const MeanOverRows mean = meanOverRows(one.rows, statistic.measure);
+            const SampleMean mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             if (!m_settings.perRow && statistic.id == "entropy")
-                cells.push_back(mean.count > 1 ? Cell{mean.standardError} : Cell{});
+                cells.push_back(cellOf(mean.standardError));
             if (mean.count != counted && statistic.shown == Shown::Always)
                 others += (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";
         }
         for (double RowDistance::*which : {&RowDistance::kl, &RowDistance::variation})
             if (m_settings.compare) {
-                const MeanOverRows mean = meanOverRows(distances(one, which));
+                const SampleMean mean = sampleMean(distances(one, which));
                 cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
             }
         if (m_settings.matrix)

@@ -48,8 +48,8 @@ Result<void> checkCurve(const Scenario& scenario)
     if (view.curveLast > most)
         return bad("the curve's last length must be at most " + std::to_string(most) + ", not " + std::to_string(view.curveLast) +
                    (most == mostKeysInMemory ? "; choose the source 'theory', which goes to 1e12" : ""));
-    if (view.curvePoints < 1 || view.curveRows < 1)
-        return bad("a curve needs at least one length and one row at each");
+    if (view.curvePoints < 0 || view.curveRows < 1)
+        return bad("a curve needs at least one row at each length");
     return {};
 }
 
@@ -85,15 +85,18 @@ void settleHeads(TensorSelection& tensors, int count)
     tensors.head = std::clamp(tensors.head, 0, count - 1);
 }
 
+/// Queries of the first n tokens: as many as tokens, where every token has one.
+std::int64_t queriesAt(const HeadSet& heads, std::int64_t n) { return heads.queryCount() == heads.keyCount() ? std::min(n, heads.keyCount()) : heads.queryCount(); }
+
 /// n, the region and the chosen row as they can be had.
 void settle(Scenario& scenario, const Source& source)
 {
     if (source.heads.headCount() == 0)
         return;
-    scenario.n = source.heads.keyCount();
+    scenario.n = std::min(scenario.n, source.heads.keyCount());
     if (source.heads.kind == HeadSet::Kind::QueryKey)
         scenario.d = source.heads.headSize();
-    const std::int64_t queries = source.heads.queryCount();
+    const std::int64_t queries = queriesAt(source.heads, scenario.n);
     Region& region = scenario.view.region;
     if (region == Region{})
         region = {0, queries, 0, scenario.n};
@@ -112,8 +115,8 @@ Curve curveOf(const MethodCurves& curves, const BoundMeasure& measure)
 {
     Curve curve;
     for (size_t l = 0; l < curves.lengths.size(); ++l)
-        if (const Spread spread = spreadOf(curves.rows[l], measure); spread.count > 0)
-            curve.push_back({curves.lengths[l], spread.mean, spread.standardError});
+        if (const SampleMean mean = finiteMean(curves.rows[l], measure); mean.count > 0)
+            curve.push_back({curves.lengths[l], mean.mean, mean.standardError.value_or(0)});
     return curve;
 }
 
@@ -132,8 +135,8 @@ Analysis begin(const Stage& stage, const Source& source)
 {
     Analysis analysis;
     analysis.scenario = stage.scenario;
-    analysis.queryCount = source.heads.queryCount();
-    analysis.keyCount = source.heads.keyCount();
+    analysis.queryCount = queriesAt(source.heads, stage.scenario.n);
+    analysis.keyCount = std::min(stage.scenario.n, source.heads.keyCount());
     analysis.headCount = std::max(1, source.heads.headCount());
     analysis.tokens = source.heads.tokens;
     analysis.needleKey = source.needleKey < analysis.keyCount ? source.needleKey : -1;
@@ -203,7 +206,7 @@ Result<Analysis> analyseInMemory(const Scenario& asked, std::stop_token stop, An
     std::future<Result<Theory>> theory = std::async(std::launch::async, [&stage, &source] { return theoryStage(stage, *source); });
     Analysis analysis = begin(stage, *source);
     if (source->heads.headCount() > 0)
-        TRY(addPictures(stage, analysis, *source));
+        TRY(addPictures(stage, analysis, source));
     TRY(addCurves(stage, analysis));
     analysis.theoryComes = !analysis.theory.empty();
     analysis.milliseconds = sinceStart();

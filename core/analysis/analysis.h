@@ -10,6 +10,7 @@
 #include "core/statistics/matrices.h"
 #include "core/statistics/pairs.h"
 #include "core/statistics/ranked_weights.h"
+#include "core/statistics/samples.h"
 
 #include <functional>
 #include <memory>
@@ -28,13 +29,6 @@ struct CurvePoint {
     double standardError = 0;
 };
 using Curve = std::vector<CurvePoint>;
-
-/// Mean, standard error and quantiles of a measure over the rows that have it.
-struct Spread {
-    std::int64_t count = 0;
-    double mean = 0, standardError = 0;
-    double q05 = 0, q25 = 0, q50 = 0, q75 = 0, q95 = 0;
-};
 
 /// What theory alone says of a method, without a row of attention: at the scenario's n.
 struct ExpectedAtLength {
@@ -57,9 +51,9 @@ struct MethodAnalysis {
     std::vector<RankedWeight> ranked;   ///< its weights from the largest on
     RowSummary chosenSummary;           ///< of the same row, in a preview too
     std::optional<RowDistance> fromFirst;   ///< of the chosen row: KL(this | first method), total variation
-    Spread entropy;                     ///< over the rows, nats
-    Spread measure;                     ///< over the rows, of View::measure
-    Spread largestWeight, top4Mass;     ///< over the rows
+    SampleMean entropy;                 ///< over the rows, nats
+    SampleMean measure;                 ///< over the rows, of View::measure
+    SampleMean largestWeight, top4Mass; ///< over the rows
     Curve measured;                     ///< View::measure against n, from these queries and keys
     Curve exact;                        ///< its exact expectation, where the source has one; else empty
     Curve largest;                      ///< mean of the largest weight against n
@@ -81,7 +75,7 @@ struct ApproximationCurve {
 /// One head of a file under the first ticked method: a row of the heads' table.
 struct HeadAnalysis {
     int head = 0;
-    Spread entropy;
+    SampleMean entropy;
     double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;
     PooledMap map;                      ///< a thumbnail
     Curve entropyCurve;                 ///< mean row entropy against n

@@ -6,7 +6,11 @@ namespace attnscope {
 
 namespace {
 
-std::size_t bytesOf(const Matrix& matrix) { return static_cast<std::size_t>(matrix.size()) * sizeof(float); }
+template <class Numbers>
+std::size_t bytesOfFloats(const Numbers& numbers) { return static_cast<std::size_t>(numbers.size()) * sizeof(float); }
+
+std::size_t bytesOf(const Matrix& matrix) { return bytesOfFloats(matrix); }
+std::size_t bytesOf(const SharedMatrix& matrix) { return bytesOfFloats(matrix); }
 
 template <class Element>
 std::size_t bytesOf(const std::vector<Element>& elements)
@@ -38,8 +42,8 @@ std::size_t bytesOf(const Source& source)
 /// Keys that several heads share count for each.
 std::size_t bytesOf(const AttentionHead& head)
 {
-    const std::size_t far = head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(*head.far->key) : 0;
-    return sizeof head + bytesOf(head.query) + bytesOf(*head.key) + far + (head.bias ? head.bias->bytes() : 0) + bytesOf(head.positions);
+    const std::size_t far = head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(head.far->key) : 0;
+    return sizeof head + bytesOf(head.query) + bytesOf(head.key) + far + (head.bias ? head.bias->bytes() : 0) + bytesOf(head.positions);
 }
 
 std::size_t bytesOf(const MethodRows& rows) { return sizeof rows + bytesOf(rows.scale) + bytesOf(rows.rows); }

@@ -30,15 +30,15 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
     for (size_t p = 0; p < passes.size(); ++p) {
         if (needle >= passes[p].prefix)
             continue;
-        std::vector<std::optional<double>> weights;
+        std::vector<double> weights;
         for (Index row = passes[p].firstRow; row < passes[p].lastRow; ++row) {
             const size_t r = static_cast<size_t>(row - passes[p].firstRow);
             const bool sees = head.visible(row, passes[p].prefix).sees(needle);
             if (curves.rows[p][r].visible > 0)
                 weights.push_back(sees ? normaliser.weight(logitOf(head, row, needle, static_cast<double>(passes[p].scale[r])), curves.rows[p][r].state, parameters) : 0.0);
         }
-        if (const MeanOverRows mean = meanOverRows(weights); mean.count > 0)
-            means.push_back({curves.lengths[p], mean.mean, mean.standardError});
+        if (const SampleMean mean = sampleMean(weights); mean.count > 0)
+            means.push_back({curves.lengths[p], mean.mean, mean.standardError.value_or(0)});
     }
     return means;
 }
@@ -93,11 +93,13 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
     return made;
 }
 
+bool measuresCurves(const Scenario& scenario) { return scenario.source.id != "theory" && scenario.view.curvePoints > 0; }
+
 }  // namespace
 
 bool knowsCurves(const Stage& stage)
 {
-    return stage.scenario.source.id == "theory" || std::ranges::all_of(stage.scenario.methods, [&](const Choice& method) {
+    return !measuresCurves(stage.scenario) || std::ranges::all_of(stage.scenario.methods, [&](const Choice& method) {
                return stage.cache.curves.find(curveKey(stage.scenario, method)) != nullptr;
            });
 }
@@ -105,7 +107,7 @@ bool knowsCurves(const Stage& stage)
 Result<std::vector<Shared<MethodCurves>>> curveStage(Stage& stage)
 {
     const std::vector<Choice>& methods = stage.scenario.methods;
-    if (stage.scenario.source.id == "theory")
+    if (!measuresCurves(stage.scenario))
         return std::vector<Shared<MethodCurves>>(methods.size(), std::make_shared<const MethodCurves>());
     std::vector<Shared<MethodCurves>> curves(methods.size());
     std::vector<Choice> missing;

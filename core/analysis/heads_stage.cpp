@@ -30,21 +30,21 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     HeadAnalysis result;
     result.head = index;
     auto rows = TRY(stage.engine.summarise(head, request, stage.stop));
-    const auto spread = [](const std::vector<RowSummary>& of, const char* measure) { return spreadOf(of, *bindMeasure({measure, {}, {}})); };
+    const auto meanOf = [](const std::vector<RowSummary>& of, const char* measure) { return finiteMean(of, *bindMeasure({measure, {}, {}})); };
     for (size_t p = 0; p < request.passes.size(); ++p) {
-        const Spread entropy = spread(rows[p], "shannon");
+        const SampleMean entropy = meanOf(rows[p], "shannon");
         if (entropy.count > 0)
-            result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError});
+            result.entropyCurve.push_back({static_cast<double>(request.passes[p].prefix), entropy.mean, entropy.standardError.value_or(0)});
     }
     if (request.passes.empty() || request.passes.back().prefix != head.keyCount)
         return result;  // the method has no value at n
 
     const std::vector<RowSummary>& all = rows.back();
-    result.entropy = spread(all, "shannon");
-    result.effectiveTokens = spread(all, "effective_tokens").mean;
-    result.maxWeight = spread(all, "max_weight").mean;
-    result.sinkMass = spread(all, "sink_mass").mean;
-    result.meanDistance = spread(all, "mean_distance").mean;
+    result.entropy = meanOf(all, "shannon");
+    result.effectiveTokens = meanOf(all, "effective_tokens").mean;
+    result.maxWeight = meanOf(all, "max_weight").mean;
+    result.sinkMass = meanOf(all, "sink_mass").mean;
+    result.meanDistance = meanOf(all, "mean_distance").mean;
     const std::vector<NormaliserState> states = statesOf(all);
     const auto pixels = [](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, thumbnailPixels)); };
     result.map = TRY(stage.engine.pool(head, {.normaliser = request.normaliser,

@@ -19,10 +19,7 @@ Result<void> check(const HeadSet& heads, int head, const LengthRequest& request)
     if (!(request.temperature > 0) || !std::isfinite(request.temperature))
         return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(request.temperature));
     for (const std::int64_t n : request.lengths)
-        if (n < 1 || n > heads.keyCount())
-            return failure(ErrorKind::InvalidArgument,
-                           "n = " + std::to_string(n) + " does not fit: the tensors have " + std::to_string(heads.keyCount()) + " tokens; give 1 to " +
-                               std::to_string(heads.keyCount()));
+        TRY(checkLength(heads, n));
     return {};
 }
 
@@ -160,29 +157,21 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     return addComparisons(prepared, request, all, stop).map([&] { return std::move(all); });
 }
 
-MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
+Result<void> checkLength(const HeadSet& heads, std::int64_t n)
 {
-    std::vector<std::optional<double>> values(rows.size());
-    std::transform(rows.begin(), rows.end(), values.begin(), value);
-    return meanOverRows(values);
+    if (n >= 1 && n <= heads.keyCount())
+        return {};
+    const std::string most = std::to_string(heads.keyCount());
+    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most + " tokens; give 1 to " + most);
 }
 
-MeanOverRows meanOverRows(std::span<const std::optional<double>> values)
+SampleMean meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
 {
-    // Welford's recurrence: stable when the spread is small beside the mean
-    MeanOverRows out;
-    double squares = 0;
-    for (const std::optional<double>& x : values) {
-        if (!x)
-            continue;
-        ++out.count;
-        const double step = *x - out.mean;
-        out.mean += step / static_cast<double>(out.count);
-        squares += step * (*x - out.mean);
-    }
-    if (out.count > 1)
-        out.standardError = std::sqrt(squares / static_cast<double>(out.count - 1) / static_cast<double>(out.count));
-    return out;
+    std::vector<double> values;
+    for (const RowSummary& row : rows)
+        if (const std::optional<double> known = value(row))
+            values.push_back(*known);
+    return sampleMean(values);
 }
 
 }  // namespace attnscope

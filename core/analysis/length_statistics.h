@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/statistics/matrices.h"
 #include "core/statistics/pairs.h"
+#include "core/statistics/samples.h"
 #include "core/tensor/head_set.h"
 
 #include <cstdint>
@@ -83,12 +84,10 @@ std::function<Result<double>(double n)> measuredMultiplier(const AttentionHead& 
 /// ln n between them.
 std::function<Result<double>(double n)> betweenSolvedLengths(std::function<Result<double>(double n)> measured, double nTrain, double longest);
 
-/// Mean over the rows that have a value, and its standard error (0 for one row).
-struct MeanOverRows {
-    std::int64_t count = 0;
-    double mean = 0, standardError = 0;
-};
-MeanOverRows meanOverRows(std::span<const std::optional<double>> values);
-MeanOverRows meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value);
+/// Errors: InvalidArgument where the heads have fewer than n tokens.
+Result<void> checkLength(const HeadSet& heads, std::int64_t n);
+
+/// Over the rows that have a value.
+SampleMean meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value);
 
 }  // namespace attnscope

@@ -127,7 +127,7 @@ MethodAnalysis meanOfHeads(std::span<const MethodAnalysis> heads, const BoundMea
     for (std::size_t row = 0; row < mean.rows.size(); ++row)
         mean.rows[row] = meanRowSummary(heads, [row](const MethodAnalysis& head) -> const RowSummary& { return head.rows[row]; });
     mean.chosenSummary = meanRowSummary(heads, [](const MethodAnalysis& head) -> const RowSummary& { return head.chosenSummary; });
-    setSpreads(mean, allRows(heads), measure);
+    setMeans(mean, allRows(heads), measure);
     mean.matrix = meanMatrix(heads);
     mean.keepsEntropy.reset();
     return mean;

@@ -75,29 +75,18 @@ struct Sampler {
     }
 };
 
-SampledMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
+SampleMean meanOf(const std::vector<double>& values, size_t from, size_t stride)
 {
-    SampledMean mean;
-    for (size_t at = from; at < values.size(); at += stride)
-        if (!std::isnan(values[at])) {
-            ++mean.count;
-            mean.mean += values[at];
-        }
-    if (mean.count == 0)
-        return mean;
-    const auto count = static_cast<double>(mean.count);
-    mean.mean /= count;
-    double squares = 0;
+    std::vector<double> there;
     for (size_t at = from; at < values.size(); at += stride)
         if (!std::isnan(values[at]))
-            squares += (values[at] - mean.mean) * (values[at] - mean.mean);
-    mean.standardError = mean.count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-    return mean;
+            there.push_back(values[at]);
+    return sampleMean(there);
 }
 
 }  // namespace
 
-Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
+Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop)
 {
     TRY(check(request));
     const Normaliser* normaliser = TRY(findRow(normalisers(), request.normaliser.id, "normaliser"));
@@ -110,7 +99,7 @@ Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest
     }
 
     const size_t cells = request.lambda.size() * request.n.size();
-    std::vector<std::vector<SampledMean>> means(request.lambda.size());
+    std::vector<std::vector<SampleMean>> means(request.lambda.size());
     if (cells == 0)
         return means;
     const Sampler sampler{request, *normaliser, Parameters(*normaliser, request.normaliser), measure,

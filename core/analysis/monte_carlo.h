@@ -5,6 +5,7 @@
 // so methods differ by less than their standard errors say.
 
 #include "core/base/choice.h"
+#include "core/statistics/samples.h"
 #include "core/theory/logit_density.h"
 
 #include <cstdint>
@@ -24,14 +25,7 @@ struct MonteCarloRequest {
     bool parallel = true;
 };
 
-/// Over the rows that have a value; mean and standard error are 0 where none has.
-struct SampledMean {
-    std::int64_t count = 0;
-    double mean = 0;
-    double standardError = 0;
-};
-
-/// [method][length]. The same numbers on one thread or many. Errors: UnknownName, InvalidArgument, Cancelled.
-Result<std::vector<std::vector<SampledMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop);
+/// [method][length], over the rows that have a value. The same numbers on one thread or many. Errors: UnknownName, InvalidArgument, Cancelled.
+Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest& request, std::stop_token stop);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_detail.h"
+#include "core/base/parallel.h"
 #include "core/theory/bounds.h"
 
 #include <algorithm>
@@ -61,30 +62,44 @@ Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const Attenti
 }
 
 /// The chosen row alone: the rows before it may have no value, or be many.
-Result<void> addChosenRow(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
+Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
 {
     const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    const auto scales = TRY(ifDefined(scalesOf(stage, chosen, result.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario))));
-    if (!scales)
+    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
+    std::vector<MethodAnalysis*> scaled;
+    for (MethodAnalysis& method : methods) {
+        if (!method.absent.empty())
+            continue;
+        auto scales = TRY(ifDefined(scalesOf(stage, chosen, method.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario))));
+        if (!scales)
+            continue;
+        if (method.worked.empty() && hasScale(scales->scale.front()))  // solved on these tensors, not by a formula of n
+            method.worked = "m = " + formatNumber(static_cast<double>(scales->scale.front()) * stage.scenario.temperature, 4);
+        request.passes.push_back({.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = std::move(scales->scale)});
+        scaled.push_back(&method);
+    }
+    if (scaled.empty())
         return {};
-    if (result.worked.empty() && hasScale(scales->scale.front()))  // solved on these tensors, not by a formula of n
-        result.worked = "m = " + formatNumber(static_cast<double>(scales->scale.front()) * stage.scenario.temperature, 4);
-    result.chosen = TRY(rowDetail(chosen, stage.scenario.attention.normaliser, 0, head.keyCount, scales->scale.front()));
-    const SummaryRequest request{.normaliser = stage.scenario.attention.normaliser,
-                                 .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = scales->scale}},
-                                 .extras = stage.measure.extras};
-    auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
-    result.chosenSummary = summaries.front().front();
+    const auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
+    std::vector<Result<RowDetail>> details(scaled.size());
+    forEachInParallel(std::ssize(scaled), 1, [&](std::int64_t m) {
+        details[size_t(m)] = rowDetail(chosen, request.normaliser, 0, head.keyCount, request.passes[size_t(m)].scale.front());
+    });
+    for (size_t m = 0; m < scaled.size(); ++m) {
+        scaled[m]->chosen = TRY(std::move(details[m]));
+        scaled[m]->chosenSummary = summaries[m].front();
+    }
     return {};
 }
 
 /// The chosen row of every method by rank, and how far it is from the first method's.
 void compareChosenRows(Analysis& analysis)
 {
-    for (MethodAnalysis& method : analysis.methods) {
+    forEachInParallel(std::ssize(analysis.methods), 1, [&](std::int64_t m) {
+        MethodAnalysis& method = analysis.methods[size_t(m)];
         method.ranked = rankedWeights(method.chosen.weights);
         method.fromFirst = rowDistance(method.chosen, analysis.methods.front().chosen);
-    }
+    });
 }
 
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
@@ -138,12 +153,11 @@ Result<void> addRows(Stage& stage, MethodAnalysis& result, const MethodRows& row
     result.partly = rows.partly;
     result.scale = rows.scale;
     result.rows = rows.rows;
-    setSpreads(result, rows.rows, stage.measure);
+    setMeans(result, rows.rows, stage.measure);
     if (!needsJointMap(stage.scenario)) {
         const auto map = TRY(mapStage(stage, looked, result.method, rows));
         result.map = *map;
     }
-    TRY(addChosenRow(stage, result, head));
     if (stage.scenario.view.preview || !stage.scenario.view.table)
         return {};
     const bool several = !stage.scenario.tensors.mean.empty();  // a multiplier is found for one head
@@ -159,7 +173,7 @@ void addNotes(Analysis& analysis, const std::vector<std::string>& notes)
 }
 
 /// Every method on one head; `share` is the part of all progress that this is, from `begin` on.
-Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Source& source, double begin, double share)
+Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analysis, const Shared<Source>& source, double begin, double share)
 {
     const auto head = TRY(headStage(stage, source));
     addNotes(analysis, head->notes);
@@ -185,6 +199,7 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
         if (stage.progress)
             stage.progress(begin + share * (0.6 + 0.3 * static_cast<double>(m + 1) / static_cast<double>(methods.size())));
     }
+    TRY(addChosenRows(stage, methods, *head));
     addNotes(analysis, methodNotes(stage.scenario.attention, stage.scenario.methods, head->keyCount));
     if (!view.preview)
         addNotes(analysis, rowNotes(stage.scenario.attention.normaliser, methods.front().label, methods.front().rows));
@@ -216,7 +231,7 @@ std::vector<int> headsOf(const TensorSelection& tensors)
     return tensors.mean.empty() ? std::vector{tensors.head} : tensors.mean;
 }
 
-Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
+Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>& source)
 {
     const std::vector<int> heads = headsOf(stage.scenario.tensors);
     std::vector<std::vector<MethodAnalysis>> byMethod(stage.scenario.methods.size());
@@ -242,10 +257,10 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source)
     compareChosenRows(analysis);
     if (heads.size() > 1)
         analysis.notes.push_back("shown is the " + describeHeads(analysis.scenario.tensors));
-    if (std::string note = gapNote(stage, source); !note.empty())
+    if (std::string note = gapNote(stage, *source); !note.empty())
         analysis.notes.push_back(std::move(note));
-    if (stage.scenario.source.id == "tensors" && !stage.scenario.view.preview) {
-        const auto all = TRY(headsStage(stage, source));
+    if (stage.scenario.source.id == "tensors" && !stage.scenario.view.preview && stage.scenario.view.table) {
+        const auto all = TRY(headsStage(stage, *source));
         analysis.heads = *all;
     }
     return {};

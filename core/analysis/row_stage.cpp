@@ -44,25 +44,21 @@ Result<Shared<Source>> sourceStage(Stage& stage)
     const Scenario& scenario = stage.scenario;
     if (!beginsLongerOnes(scenario) || !fitsInMemory(scenario))
         return stage.cache.sources.get(sourceKey(scenario), [&] { return openSource(scenario, scenario.n, scenario.n); });
-    if (auto known = stage.cache.sources.find(sourceKey(scenario)))
-        return known;
     Scenario anyLength = sourceKey(scenario);
     anyLength.n = 0;
     Shared<Source> longest = stage.cache.longest.find(anyLength);
     if (!longest || longest->heads.keyCount() < scenario.n) {
-        const std::int64_t made = longest ? withRoomToGrow(scenario.n) : scenario.n;
-        Source source = TRY(openSource(scenario, made, made));
+        Source source = TRY(longest ? lengthened(*longest, scenario, withRoomToGrow(scenario.n)) : openSource(scenario, scenario.n, scenario.n));
         longest = stage.cache.longest.keep(anyLength, std::move(source));
     }
-    if (longest->heads.keyCount() == scenario.n)
-        return stage.cache.sources.keep(sourceKey(scenario), longest);
-    return stage.cache.sources.keep(sourceKey(scenario), firstTokens(*longest, scenario.n));
+    return longest;
 }
 
-Result<Shared<AttentionHead>> headStage(Stage& stage, const Source& source)
+Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& source)
 {
-    const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, source.heads.headCount() - 1));
-    return stage.cache.heads.get(headKey(stage.scenario), [&] { return prepareHead(source.heads, head, stage.scenario.attention); });
+    const std::shared_ptr<const HeadSet> heads(source, &source->heads);
+    const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, heads->headCount() - 1));
+    return stage.cache.heads.get(headKey(stage.scenario), [&] { return prepareHead(heads, head, stage.scenario.attention, stage.scenario.n); });
 }
 
 std::vector<std::int64_t> previewRows(const Region& region, int pixels)
@@ -178,43 +174,19 @@ Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, cons
     });
 }
 
-Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& measure)
 {
-    std::vector<double> values;
-    values.reserve(rows.size());
-    for (const RowSummary& row : rows)
-        if (const std::optional<double> value = measure(row); value && std::isfinite(*value))
-            values.push_back(*value);
-    Spread spread;
-    spread.count = static_cast<std::int64_t>(values.size());
-    if (values.empty())
-        return spread;
-    const double count = static_cast<double>(values.size());
-    for (const double value : values)
-        spread.mean += value / count;
-    double squares = 0;
-    for (const double value : values)
-        squares += (value - spread.mean) * (value - spread.mean);
-    spread.standardError = values.size() > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-    std::sort(values.begin(), values.end());
-    const auto quantile = [&](double q) {  // linear between order statistics
-        const double at = q * (count - 1);
-        const size_t below = static_cast<size_t>(at), above = std::min(below + 1, values.size() - 1);
-        return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
-    };
-    spread.q05 = quantile(0.05);
-    spread.q25 = quantile(0.25);
-    spread.q50 = quantile(0.5);
-    spread.q75 = quantile(0.75);
-    spread.q95 = quantile(0.95);
-    return spread;
+    return meanOverRows(rows, [&](const RowSummary& row) {
+        const std::optional<double> value = measure(row);
+        return value && std::isfinite(*value) ? value : std::nullopt;
+    });
 }
 
-void setSpreads(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure)
 {
     const BoundMeasure measures[] = {*bindMeasure({"shannon", {}, {}}), measure, *bindMeasure({"max_weight", {}, {}}), *bindMeasure({"top_mass", {{"k", 4}}, {}})};
-    Spread* const spreads[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
-    forEachInParallel(std::ssize(measures), 1, [&](std::int64_t i) { *spreads[i] = spreadOf(rows, measures[i]); });
+    SampleMean* const means[] = {&method.entropy, &method.measure, &method.largestWeight, &method.top4Mass};
+    forEachInParallel(std::ssize(measures), 1, [&](std::int64_t i) { *means[i] = finiteMean(rows, measures[i]); });
 }
 
 }  // namespace attnscope

@@ -21,11 +21,11 @@ struct View {
     int pixels = 512;                   ///< of the heatmap, at most, in each direction
     bool preview = false;               ///< answer from sampled rows and keys, at once; the answer says so
     Pool pool = Pool::Mean;
-    bool table = true;                  ///< also what costs several more looks at every weight: mutual information, keepsEntropy
+    bool table = true;                  ///< also what costs several more looks at every weight: mutual information, keepsEntropy, a file's other heads
     Choice measure{"shannon", {}, {}};  ///< of the curve against n
     std::int64_t curveFirst = 16;       ///< lengths of the curve
     std::int64_t curveLast = 16384;
-    int curvePoints = 21;               ///< of ten octaves: two an octave, so that the powers of two, where the axis has its numbers, are among them
+    int curvePoints = 21;               ///< 0: no curves; of ten octaves: two an octave, so that the powers of two, where the axis has its numbers, are among them
     int curveRows = 64;                 ///< queries sampled at each length
     bool operator==(const View&) const = default;
 };

@@ -94,7 +94,7 @@ Result<void> read(const json& object, const std::string& path, View& view)
     reader.choice("measure", view.measure, measures(), "measure");
     reader.number("curve_first", view.curveFirst, 1, largest);
     reader.number("curve_last", view.curveLast, 1, largest);
-    reader.number("curve_points", view.curvePoints, 1, 100000);
+    reader.number("curve_points", view.curvePoints, 0, 100000);
     reader.number("curve_rows", view.curveRows, 1, 1000000);
     return reader.finish();
 }

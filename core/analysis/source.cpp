@@ -3,7 +3,7 @@
 #include "core/attention/masks.h"
 #include "core/model/shipped_heads.h"
 #include "core/statistics/matrices.h"
-#include "core/tensor/first_rows.h"
+#include "core/tensor/copy_rows.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
@@ -38,13 +38,7 @@ Result<Source> fromFile(const Scenario& scenario, std::int64_t keys)
     if (scenario.tensors.path.empty())
         return failure(ErrorKind::InvalidArgument, "no file of tensors is open; open one, or choose a synthetic source");
     const TensorFile file = TRY(openHeadSource(scenario.tensors.path));
-    HeadSet heads = TRY(loadHeads(file, scenario.tensors));
-    Source source;
-    source.heads = std::move(heads);
-    truncate(source.heads, keys, scenario.attention.mask);
-    if (source.heads.kind == HeadSet::Kind::QueryKey)
-        source.density = densityOf({"gaussian", {}, {}}, source.heads.headSize());
-    return source;
+    return sourceOf(TRY(loadHeads(file, scenario.tensors)), keys, scenario.attention.mask);
 }
 
 Result<Source> fromSynthetic(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
@@ -84,6 +78,16 @@ std::span<const Entry> sourceEntries()
     return entries;
 }
 
+Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)
+{
+    Source source;
+    source.heads = std::move(heads);
+    truncate(source.heads, keys, mask);
+    if (source.heads.kind == HeadSet::Kind::QueryKey)
+        source.density = densityOf({"gaussian", {}, {}}, source.heads.headSize());
+    return source;
+}
+
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
 {
     if (scenario.source.id == "tensors")
@@ -105,15 +109,15 @@ bool beginsLongerOnes(const Scenario& scenario)
     return row && !(*row)->finishedLogits && !(*row)->projections;
 }
 
-Source firstTokens(const Source& source, std::int64_t n)
+Result<Source> lengthened(const Source& source, const Scenario& scenario, std::int64_t n)
 {
-    Source first{.heads = {}, .needleKey = source.needleKey, .density = source.density, .projections = source.projections, .notes = source.notes};
-    first.heads.hasOrder = source.heads.hasOrder;
-    for (const Matrix& query : source.heads.queries)
-        first.heads.queries.push_back(firstRows(query, n));
-    for (const Matrix& key : source.heads.keys)
-        first.heads.keys.push_back(firstRows(key, n));
-    return first;
+    const std::int64_t has = source.heads.keyCount();
+    const HeadSet more = TRY(generate(scenario.source, {.queries = n - has, .keys = n - has, .d = scenario.d, .seed = scenario.seed, .first = has}));
+    Source longer{.heads = {}, .needleKey = source.needleKey, .density = source.density, .projections = source.projections, .notes = source.notes};
+    longer.heads.hasOrder = source.heads.hasOrder;
+    longer.heads.queries = {stacked(source.heads.query(0), more.query(0))};
+    longer.heads.keys = {stacked(source.heads.key(0), more.key(0))};
+    return longer;
 }
 
 }  // namespace attnscope

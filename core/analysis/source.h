@@ -20,7 +20,7 @@ struct Projections {
 
 /// The queries and keys of a scenario, and what is known about them.
 struct Source {
-    HeadSet heads;                    ///< of the first n tokens; empty for "theory"
+    HeadSet heads;                    ///< of the first n tokens, or more of them where this one begins longer ones; empty for "theory"
     std::int64_t needleKey = -1;
     std::optional<LogitDensity> density;  ///< that a row's logits follow (or, for files, are compared with); its needle from needleKey + 1 keys on
     std::optional<Projections> projections;
@@ -31,11 +31,14 @@ struct Source {
 /// Errors: those of files and sources.
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries);
 
+/// From heads that have been read: of their first `keys` tokens, as the mask counts the queries that go with them.
+Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask);
+
 /// Is the source of n tokens, to the last bit, the beginning of the same source of more tokens? Not so for files, whose mask
 /// says what a shorter sequence is; for finished logits, a matrix; nor for projections, whose largest token may come later.
 bool beginsLongerOnes(const Scenario& scenario);
 
-/// The first n tokens of such a source.
-Source firstTokens(const Source& source, std::int64_t n);
+/// Such a source with more tokens, `n`; those that it has are not made again. Errors: those of sources.
+Result<Source> lengthened(const Source& source, const Scenario& scenario, std::int64_t n);
 
 }  // namespace attnscope

@@ -34,7 +34,7 @@ template <class Value>
 using Shared = std::shared_ptr<const Value>;
 
 Result<Shared<Source>> sourceStage(Stage& stage);
-Result<Shared<AttentionHead>> headStage(Stage& stage, const Source& source);
+Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& source);
 
 /// Query rows that a preview looks at: the middle row of every pixel row.
 std::vector<std::int64_t> previewRows(const Region& region, int pixels);
@@ -54,7 +54,7 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
 
 /// Everything but curves and theory: the methods' rows, heatmaps and chosen rows, of one head or as the mean over several; and
 /// the table of heads.
-Result<void> addPictures(Stage& stage, Analysis& analysis, const Source& source);
+Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>& source);
 
 /// Whether curveStage would have nothing to compute.
 bool knowsCurves(const Stage& stage);
@@ -89,9 +89,10 @@ Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const 
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
-Spread spreadOf(const std::vector<RowSummary>& rows, const BoundMeasure& measure);
+/// Over the rows whose value is finite.
+SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& measure);
 
 /// Entropy, View::measure, largest weight and top 4 of a method, over these rows.
-void setSpreads(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure);
+void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure);
 
 }  // namespace attnscope

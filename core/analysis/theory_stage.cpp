@@ -194,7 +194,8 @@ Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, 
 
 Result<Theory> theoryStage(const Stage& stage, const Source& source)
 {
-    const std::optional<Law> law = lawOf(stage.scenario, source);
+    const bool wanted = stage.scenario.view.curvePoints > 0 || source.heads.headCount() == 0;
+    const std::optional<Law> law = wanted ? lawOf(stage.scenario, source) : std::nullopt;
     if (!law)
         return Theory{};
     Theory theory{.law = law->density.label, .methods = {}, .expected = {}, .keepsEntropy = {}, .note = {}};

@@ -4,7 +4,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
-#include "core/tensor/first_rows.h"
+#include "core/tensor/copy_rows.h"
 
 #include <algorithm>
 #include <cassert>
@@ -87,25 +87,22 @@ struct PreparedKeys {
     SharedMatrix near, far;
 };
 
-PreparedKeys prepareKeys(Matrix key, const AttentionSpec& spec, const Recipe& recipe, bool capped)
+PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, const Recipe& recipe, bool capped)
 {
-    PreparedKeys keys{std::move(key), {}};
-    if (capped)
-        keys.far = keys.near;
-    if (recipe.position->frequencies) {
-        const Parameters parameters(*recipe.position, spec.position);
-        keys.near.change([&](Matrix& near) {
-            const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(near.cols()), parameters), parameters);
-            rotate(near, upwardsFrom(0, near.rows()), frequencies, pairingOf(parameters));
-        });
-    }
-    if (!recipe.kernel->prepareKeys)
+    const auto prepared = [&](bool turned) -> SharedMatrix {
+        if (!turned && !recipe.kernel->prepareKeys)
+            return key;
+        Matrix keys = firstRows(*key, key.rows());
+        if (turned) {
+            const Parameters parameters(*recipe.position, spec.position);
+            const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
+            rotate(keys, upwardsFrom(0, keys.rows()), frequencies, pairingOf(parameters));
+        }
+        if (recipe.kernel->prepareKeys)
+            recipe.kernel->prepareKeys(keys, Parameters(*recipe.kernel, spec.kernel));
         return keys;
-    const Parameters parameters(*recipe.kernel, spec.kernel);
-    keys.near.change([&](Matrix& near) { recipe.kernel->prepareKeys(near, parameters); });
-    if (capped)
-        keys.far.change([&](Matrix& far) { recipe.kernel->prepareKeys(far, parameters); });
-    return keys;
+    };
+    return {prepared(recipe.position->frequencies != nullptr), capped ? prepared(false) : SharedMatrix()};
 }
 
 /// Turns the head's queries to their positions, and makes those for keys beyond the distance cap.
@@ -216,13 +213,13 @@ void giveKeys(AttentionHead& head, const PreparedKeys& keys)
         head.far->key = keys.far;
 }
 
-Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, Matrix key)
+Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, const SharedMatrix& key)
 {
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const std::int64_t keyCount = finished ? query.cols() : key.rows();
     Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, recipe, std::move(query), keyCount);
     if (head && !finished)
-        giveKeys(*head, prepareKeys(std::move(key), spec, recipe, head->far != nullptr));
+        giveKeys(*head, prepareKeys(key, spec, recipe, head->far != nullptr));
     return head;
 }
 
@@ -250,6 +247,15 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
     });
 }
 
+Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int index, const AttentionSpec& spec, std::int64_t tokens)
+{
+    if (heads->kind != HeadSet::Kind::QueryKey || heads->queryCount() != heads->keyCount())
+        return prepareHead(*heads, index, spec);
+    return check(*heads, index, spec).and_then([&](const Recipe& recipe) {
+        return prepare(*heads, index, spec, recipe, firstRows(heads->query(index), tokens), SharedMatrix({heads, &heads->key(index)}, tokens));
+    });
+}
+
 Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpec& spec)
 {
     return check(heads, index, spec).and_then([&](const Recipe& recipe) {
@@ -268,10 +274,9 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
             prepared.push_back(TRY(prepare(heads, index, spec, recipe, std::move(heads.query(index)), {})));
             continue;
         }
-        const Matrix& key = heads.key(index);
-        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, recipe, std::move(heads.query(index)), key.rows())));
+        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, recipe, std::move(heads.query(index)), heads.keyCount())));
         if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
-            keys = prepareKeys(key, spec, recipe, prepared.back().far != nullptr);
+            keys = prepareKeys(heads.key(index), spec, recipe, prepared.back().far != nullptr);
         giveKeys(prepared.back(), keys);
     }
     return prepared;
@@ -301,12 +306,12 @@ AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int
 {
     AttentionHead first = sampleRows(head, upwardsFrom(0, rows));
     first.keyCount = keys;
-    if (head.key->size() == 0)
+    if (head.key.size() == 0)
         first.query = Matrix(first.query.leftCols(keys));
     else
-        first.key = Matrix(head.key->topRows(keys));
+        first.key = head.key.firstRows(keys);
     if (first.far)
-        first.far->key = Matrix(head.far->key->topRows(keys));
+        first.far->key = head.far->key.firstRows(keys);
     return first;
 }
 

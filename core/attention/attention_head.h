@@ -92,7 +92,11 @@ AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
 Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
 
-/// The same where nobody needs `heads` afterwards: its matrices are taken, not copied.
+/// The head over its first `tokens` queries and keys, where there is a query a key; else over all of it. Keys that neither positions nor
+/// the kernel change are shared.
+Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int head, const AttentionSpec& spec, std::int64_t tokens);
+
+/// The same where nobody needs `heads` afterwards: its queries, and keys that stay as they are, are taken, not copied.
 Result<AttentionHead> prepareHead(HeadSet&& heads, int head, const AttentionSpec& spec);
 
 /// Every head of the set; query heads that share a key head share its prepared keys.

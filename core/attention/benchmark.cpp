@@ -73,7 +73,7 @@ double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, 
     constexpr std::int64_t rows = 1024, columns = 4096;  // a panel of 16 MiB
     const std::int64_t n = head.queryCount(), d = head.query.cols();
     const bool causal = head.mask.id == "causal";
-    const Matrix& keys = *head.key;
+    const SharedMatrix::View keys = *head.key;
     std::vector<float> panel(static_cast<size_t>(rows * columns));
     return secondsOf([&] {
         for (std::int64_t i = 0; i < n; i += rows)

@@ -8,14 +8,14 @@ namespace attnscope {
 
 namespace {
 
-double dot(const Matrix& queries, std::int64_t row, const Matrix& keys, std::int64_t key)
+double dot(const Matrix& queries, std::int64_t row, SharedMatrix::View keys, std::int64_t key)
 {
     return queries.row(row).cast<double>().dot(keys.row(key).cast<double>());
 }
 
 double product(const AttentionHead& head, std::int64_t row, std::int64_t key)
 {
-    if (head.key->size() == 0)
+    if (head.key.size() == 0)
         return static_cast<double>(head.query(row, key));
     const std::int64_t before = head.position(row) - key;
     if (head.far && std::abs(before) >= head.far->cap) {

@@ -16,7 +16,7 @@ constexpr std::uint32_t exponent = 0x7f800000;
 
 /// Infinities and NaN are the numbers whose exponent is all ones. Integers, so that compilers make vectors of the loop, on
 /// all cores: keys at n = 131 072 are looked at anew at every step of a drag.
-bool finite(const Matrix& values)
+bool finite(SharedMatrix::View values)
 {
     std::atomic<bool> all = true;
     forEachInParallel((values.size() + atATime - 1) / atATime, 1, [&](std::int64_t chunk) {
@@ -32,6 +32,9 @@ bool finite(const Matrix& values)
 
 }  // namespace
 
-SharedMatrix::SharedMatrix(Matrix values) : m_held(std::make_shared<Held>(Held{std::move(values), true})) { m_held->finite = finite(m_held->values); }
+SharedMatrix::SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows)
+    : m_values(std::move(values)), m_rows(rows), m_finite(finite(**this))
+{
+}
 
 }  // namespace attnscope

@@ -1,6 +1,6 @@
 #pragma once
-// A matrix that its copies share until one of them changes it. The keys of a head are the same for one sampled row as for
-// all of them, and at n = 131 072 they are 32 MB.
+// A matrix, or its first rows, that many hold and nobody changes. The keys of a head are the same for one sampled row as for all of
+// them and begin those of a longer sequence; at n = 131 072 they are 32 MB.
 
 #include "core/tensor/head_set.h"
 
@@ -11,29 +11,26 @@ namespace attnscope {
 
 class SharedMatrix {
 public:
+    using View = Eigen::Map<const Matrix>;
+
     SharedMatrix() : SharedMatrix(Matrix()) {}
-    SharedMatrix(Matrix values);
+    SharedMatrix(Matrix values) : SharedMatrix(std::make_shared<const Matrix>(std::move(values))) {}
+    SharedMatrix(const std::shared_ptr<const Matrix>& values) : SharedMatrix(values, values->rows()) {}
+    /// The first rows of what somebody else may hold too.
+    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows);
+    SharedMatrix firstRows(Eigen::Index rows) const { return {m_values, rows}; }
 
-    const Matrix& operator*() const { return m_held->values; }
-    const Matrix* operator->() const { return &m_held->values; }
-    /// Known since the last change: it costs nothing to ask.
-    bool allFinite() const { return m_held->finite; }
-
-    /// edit(Matrix&) on a matrix of its own.
-    template <class Edit>
-    void change(const Edit& edit)
-    {
-        Matrix values = m_held.use_count() == 1 ? std::move(m_held->values) : m_held->values;
-        edit(values);
-        *this = SharedMatrix(std::move(values));
-    }
+    View operator*() const { return {m_values->data(), m_rows, m_values->cols()}; }
+    Eigen::Index rows() const { return m_rows; }
+    Eigen::Index cols() const { return m_values->cols(); }
+    Eigen::Index size() const { return m_rows * cols(); }
+    /// Known since it was made: it costs nothing to ask.
+    bool allFinite() const { return m_finite; }
 
 private:
-    struct Held {
-        Matrix values;
-        bool finite;
-    };
-    std::shared_ptr<Held> m_held;
+    std::shared_ptr<const Matrix> m_values;
+    Eigen::Index m_rows;
+    bool m_finite;
 };
 
 }  // namespace attnscope

@@ -12,7 +12,7 @@ namespace attnscope {
 SampleMean sampleMean(std::span<const double> values)
 {
     const auto count = static_cast<double>(values.size());
-    SampleMean sample{std::accumulate(values.begin(), values.end(), 0.0) / count, {}};
+    SampleMean sample{std::ssize(values), std::accumulate(values.begin(), values.end(), 0.0) / count, {}};
     double squares = 0;
     for (const double value : values)
         squares += (value - sample.mean) * (value - sample.mean);

@@ -1,12 +1,14 @@
 #pragma once
-// What several runs of the same thing say together: seeds, windows of a text, instances.
+// What several values of the same thing say together: rows of attention, seeds, windows of a text, instances.
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
 namespace attnscope {
 
 struct SampleMean {
+    std::int64_t count = 0;
     double mean = 0;                      ///< NaN of no values
     std::optional<double> standardError;  ///< of the mean; one value has none
 };

@@ -38,8 +38,8 @@ HeadSet oneHead(Matrix query, Matrix key)
 
 HeadSet gaussian(const Parameters&, const SyntheticShape& shape)
 {
-    return oneHead(normals({shape.seed, Stream::Queries}, shape.firstQuery, shape.queries, shape.d),
-                   normals({shape.seed, Stream::Keys}, 0, shape.keys, shape.d));
+    return oneHead(normals({shape.seed, Stream::Queries}, shape.first, shape.queries, shape.d),
+                   normals({shape.seed, Stream::Keys}, shape.first, shape.keys, shape.d));
 }
 
 void toRadius(Matrix& rows, double radius)
@@ -60,10 +60,10 @@ HeadSet sphere(const Parameters& parameters, const SyntheticShape& shape)
 HeadSet needle(const Parameters& parameters, const SyntheticShape& shape)
 {
     HeadSet heads = gaussian(parameters, shape);
-    const Index at = static_cast<Index>(parameters["key"]), last = shape.d - 1;
+    const Index at = static_cast<Index>(parameters["key"]) - shape.first, last = shape.d - 1;
     heads.queries[0].col(last).setOnes();
     heads.keys[0].col(last).setZero();
-    if (at < shape.keys) {
+    if (at >= 0 && at < shape.keys) {
         heads.keys[0].row(at).setZero();
         heads.keys[0](at, last) = static_cast<float>(parameters["gap"] * std::sqrt(shape.d));
     }
@@ -100,7 +100,7 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
     const double positionFactor = pairs ? amplitude(parameters["local"], pairs, d) : 0;
 
     const Index topicCount = static_cast<Index>(parameters["topics"]);
-    const std::vector<Index> topic = topics(std::max(shape.keys, shape.firstQuery + shape.queries), parameters["length"], topicCount, shape.seed);
+    const std::vector<Index> topic = topics(shape.first + std::max(shape.keys, shape.queries), parameters["length"], topicCount, shape.seed);
     Matrix topicVector = normals({shape.seed, Stream::Structure}, 16, topicCount + 1, d);
     toRadius(topicVector, 1);
     const double topicFactor = amplitude(parameters["topic"], 1, d), sinkFactor = amplitude(parameters["sink"], 1, d);
@@ -119,11 +119,11 @@ HeadSet local(const Parameters& parameters, const SyntheticShape& shape)
         row += static_cast<float>(topicFactor) * topicVector.row(topic[static_cast<size_t>(token)]);
     };
     forEachInParallel(shape.queries, rowsATask, [&](Index i) {
-        shapeRow(heads.queries[0].row(i), shape.firstQuery + i);
+        shapeRow(heads.queries[0].row(i), shape.first + i);
         heads.queries[0].row(i) += static_cast<float>(sinkFactor) * sinkVector;
     });
-    forEachInParallel(shape.keys, rowsATask, [&](Index j) { shapeRow(heads.keys[0].row(j), j); });
-    if (shape.keys > 0)
+    forEachInParallel(shape.keys, rowsATask, [&](Index j) { shapeRow(heads.keys[0].row(j), shape.first + j); });
+    if (shape.first == 0 && shape.keys > 0)
         heads.keys[0].row(0) += static_cast<float>(sinkFactor) * sinkVector;
     return heads;
 }
@@ -139,9 +139,9 @@ HeadSet vocabulary(const Parameters& parameters, const SyntheticShape& shape)
     };
     Matrix query(shape.queries, shape.d), key(shape.keys, shape.d);
     for (Index i = 0; i < shape.queries; ++i)
-        query.row(i) = word.queries[0].row(pick(shape.firstQuery + i));
+        query.row(i) = word.queries[0].row(pick(shape.first + i));
     for (Index j = 0; j < shape.keys; ++j)
-        key.row(j) = word.keys[0].row(pick(j));
+        key.row(j) = word.keys[0].row(pick(shape.first + j));
     return oneHead(std::move(query), std::move(key));
 }
 
@@ -158,9 +158,9 @@ HeadSet clustered(const Parameters& parameters, const SyntheticShape& shape)
         row = static_cast<float>(own) * row + static_cast<float>(shared) * centre.row(cluster);
     };
     for (Index i = 0; i < shape.queries; ++i)
-        shapeRow(heads.queries[0].row(i), shape.firstQuery + i);
+        shapeRow(heads.queries[0].row(i), shape.first + i);
     for (Index j = 0; j < shape.keys; ++j)
-        shapeRow(heads.keys[0].row(j), j);
+        shapeRow(heads.keys[0].row(j), shape.first + j);
     return heads;
 }
 
@@ -170,7 +170,7 @@ ProjectedTokens projectedTokens(const Parameters& parameters, const SyntheticSha
     const Index model = static_cast<Index>(parameters["D"]);
     const float factor = 1 / std::sqrt(static_cast<float>(model));
     const Random random(shape.seed, Stream::Weights);
-    return {.tokens = normals({shape.seed, Stream::Keys}, 0, std::max(shape.keys, shape.firstQuery + shape.queries), model),
+    return {.tokens = normals({shape.seed, Stream::Keys}, 0, shape.first + std::max(shape.keys, shape.queries), model),
             .queryWeights = factor * normals(random, 0, model, shape.d),
             .keyWeights = factor * normals(random, model, model, shape.d)};
 }
@@ -178,7 +178,7 @@ ProjectedTokens projectedTokens(const Parameters& parameters, const SyntheticSha
 HeadSet dependent(const Parameters& parameters, const SyntheticShape& shape)
 {
     const ProjectedTokens made = projectedTokens(parameters, shape);
-    return oneHead(made.tokens.middleRows(shape.firstQuery, shape.queries) * made.queryWeights, made.tokens.topRows(shape.keys) * made.keyWeights);
+    return oneHead(made.tokens.middleRows(shape.first, shape.queries) * made.queryWeights, made.tokens.middleRows(shape.first, shape.keys) * made.keyWeights);
 }
 
 /// Logits from a density, row by row.
@@ -189,7 +189,7 @@ HeadSet drawn(const LogitDensity& density, const SyntheticShape& shape)
     Matrix& matrix = heads.queries.emplace_back(shape.queries, shape.keys);
     const Random keys(shape.seed, Stream::Logits), lengths(shape.seed, Stream::Queries);
     forEachInParallel(shape.queries, rowsATask, [&](Index i) {
-        const auto row = static_cast<std::uint64_t>(shape.firstQuery + i);
+        const auto row = static_cast<std::uint64_t>(shape.first + i);
         std::vector<double> x(static_cast<size_t>(shape.keys));
         density.law.draw(keys, row, x);
         const double r = density.drawR(lengths, row);

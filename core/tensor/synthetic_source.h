@@ -16,7 +16,7 @@ struct SyntheticShape {
     std::int64_t keys = 0;        ///< n
     int d = 64;
     std::uint64_t seed = 1;
-    std::int64_t firstQuery = 0;  ///< queries firstQuery .. firstQuery + m - 1 of the sequence
+    std::int64_t first = 0;       ///< the token that the queries begin with, and the keys (those of finished logits begin with 0)
 };
 
 struct ProjectedTokens {

@@ -42,7 +42,7 @@ private slots:
     {
         const int d = 16;
         const double alpha = 8;
-        const auto heads = generate({"sphere", {}, {}}, {.queries = 64, .keys = 8192, .d = d, .seed = 3, .firstQuery = 0});
+        const auto heads = generate({"sphere", {}, {}}, {.queries = 64, .keys = 8192, .d = d, .seed = 3});
         QVERIFY(heads.has_value());
         AttentionSpec spec;
         spec.mask = {"full", {}, {}};

@@ -30,7 +30,7 @@ MonteCarloRequest request(const QString& source, int d, std::vector<std::int64_t
     return made;
 }
 
-SampledMean first(const MonteCarloRequest& made)
+SampleMean first(const MonteCarloRequest& made)
 {
     const auto means = monteCarlo(made, {});
     if (!means)
@@ -39,11 +39,11 @@ SampledMean first(const MonteCarloRequest& made)
 }
 
 /// Within 4 standard errors: a correct sampler fails once in 16 000, and the seed is fixed.
-bool agrees(const SampledMean& sampled, double exact)
+bool agrees(const SampleMean& sampled, double exact)
 {
-    const bool close = std::abs(sampled.mean - exact) <= 4 * sampled.standardError;
+    const bool close = std::abs(sampled.mean - exact) <= 4 * sampled.standardError.value_or(0);
     if (!close)
-        qWarning("%.6f +- %.6f, exactly %.6f", sampled.mean, sampled.standardError, exact);
+        qWarning("%.6f +- %.6f, exactly %.6f", sampled.mean, sampled.standardError.value_or(0), exact);
     return close;
 }
 

@@ -101,13 +101,15 @@ void TestRemembered::sourcesAreNested()
     for (const SyntheticSource& source : syntheticSources()) {
         const auto shorter = generate({source.id, {}, {}}, {.queries = 20, .keys = 20, .d = 8, .seed = 5});
         const auto longer = generate({source.id, {}, {}}, {.queries = 33, .keys = 33, .d = 8, .seed = 5});
-        const auto later = generate({source.id, {}, {}}, {.queries = 5, .keys = 20, .d = 8, .seed = 5, .firstQuery = 15});
+        const auto later = generate({source.id, {}, {}}, {.queries = 5, .keys = 18, .d = 8, .seed = 5, .first = 15});
         QVERIFY(shorter && longer && later);
         const auto columns = shorter->queries[0].cols();
         QVERIFY2(shorter->queries[0] == longer->queries[0].topLeftCorner(20, columns), source.id.c_str());
-        QVERIFY2(later->queries[0] == shorter->queries[0].bottomRows(5), source.id.c_str());
-        if (!shorter->keys.empty())
-            QVERIFY2(shorter->keys[0] == longer->keys[0].topRows(20), source.id.c_str());
+        QVERIFY2(later->queries[0] == shorter->queries[0].bottomRows(5).leftCols(later->queries[0].cols()), source.id.c_str());
+        if (shorter->keys.empty())
+            continue;
+        QVERIFY2(shorter->keys[0] == longer->keys[0].topRows(20), source.id.c_str());
+        QVERIFY2(later->keys[0] == longer->keys[0].bottomRows(18), source.id.c_str());
     }
 }
 

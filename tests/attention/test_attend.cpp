@@ -319,7 +319,7 @@ void TestAttend::headsOfAGroupShareKeys()
                 QCOMPARE(is.far != nullptr, should.far != nullptr);
                 QVERIFY(!is.far || (is.far->queryBefore == should.far->queryBefore && *is.far->key == *should.far->key && is.far->cap == should.far->cap));
                 if (h % 2 == 1)
-                    QCOMPARE(is.key->data(), (*heads)[static_cast<size_t>(h - 1)].key->data());
+                    QCOMPARE((*is.key).data(), (*(*heads)[static_cast<size_t>(h - 1)].key).data());
             }
         }
     QVERIFY(!prepareHeads(makeHeads({.heads = 3, .keyHeads = 2}), {}).has_value());

@@ -1,4 +1,4 @@
-// Keys that copies of a head share: one changed, the others as they were; and whether all of them are numbers.
+// Keys that heads share: their first rows are no copy; and whether all of them are numbers.
 
 #include "core/attention/shared_matrix.h"
 
@@ -11,19 +11,21 @@ using namespace attnscope;
 class TestSharedMatrix : public QObject {
     Q_OBJECT
 private slots:
-    void aCopyChangesAlone();
+    void firstRowsAreNoCopy();
     void finiteUnlessOneIsNot_data();
     void finiteUnlessOneIsNot();
 };
 
-void TestSharedMatrix::aCopyChangesAlone()
+/// And what stands behind them, infinite here, is none of theirs.
+void TestSharedMatrix::firstRowsAreNoCopy()
 {
-    const SharedMatrix first(Matrix::Constant(3, 2, 1.0f));
-    SharedMatrix second = first;
-    QCOMPARE(&*second, &*first);
-    second.change([](Matrix& values) { values(2, 1) = std::numeric_limits<float>::infinity(); });
-    QCOMPARE((*first)(2, 1), 1.0f);
-    QVERIFY(first.allFinite() && !second.allFinite());
+    Matrix values = Matrix::Constant(3, 2, 1.0f);
+    values(2, 1) = std::numeric_limits<float>::infinity();
+    const SharedMatrix all(std::move(values)), first = all.firstRows(2);
+    QCOMPARE((*first).data(), (*all).data());
+    QCOMPARE(first.rows(), 2);
+    QCOMPARE(first.size(), 4);
+    QVERIFY(first.allFinite() && !all.allFinite());
 }
 
 void TestSharedMatrix::finiteUnlessOneIsNot_data()

@@ -4,7 +4,6 @@
 #include "core/scaling/scale_method.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
-#include "core/theory/row_mean.h"
 
 #include <benchmark/benchmark.h>
 
@@ -112,13 +111,6 @@ void smoothScaleCall(benchmark::State& state)
         benchmark::DoNotOptimize((*scale)(n = n < 131072 ? n + 1 : 400));
 }
 
-void causalMean(benchmark::State& state)
-{
-    const LogitDensity from = density("gaussian");
-    for (auto _ : state)
-        benchmark::DoNotOptimize(meanCausalEntropy(from, 131072, 0.125));
-}
-
 }  // namespace
 
 BENCHMARK_CAPTURE(oneScaleManyLengths, gaussian_64, "gaussian")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
@@ -134,6 +126,5 @@ BENCHMARK_CAPTURE(invariantScales, gaussian_64, "gaussian")->Unit(benchmark::kMi
 BENCHMARK_CAPTURE(invariantScales, sphere_64, "sphere")->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 BENCHMARK(smoothScale)->Unit(benchmark::kMillisecond);
 BENCHMARK(smoothScaleCall)->Unit(benchmark::kNanosecond);
-BENCHMARK(causalMean)->Unit(benchmark::kMillisecond);
 
 BENCHMARK_MAIN();

@@ -3,7 +3,6 @@
 #include "theory_support.h"
 
 #include "core/theory/approximations.h"
-#include "core/theory/row_mean.h"
 
 using namespace attnscope;
 
@@ -33,8 +32,6 @@ private slots:
     void measuresOfEntropyAreItsFunctions_data();
     void measuresOfEntropyAreItsFunctions();
     void manyPairsStopWhenAsked();
-    void meanOverRowsIsTheSum_data();
-    void meanOverRowsIsTheSum();
     void everyMeasureIsExplained();
 };
 
@@ -112,33 +109,6 @@ void TestExpectedCurve::manyPairsStopWhenAsked()
     const std::vector<double> n{10, 20}, lambda{0.1, 0.2};
     for (const char* measure : {"shannon", "collision"})
         QCOMPARE(expectedCurve({measure, {}, {}}, density("gaussian"), n, lambda, source.get_token()).error().kind, ErrorKind::Cancelled);
-}
-
-void TestExpectedCurve::meanOverRowsIsTheSum_data()
-{
-    QTest::addColumn<int>("n");
-    for (const int n : {1, 2, 32, 33, 34, 100, 3000})
-        QTest::addRow("n=%d", n) << n;
-}
-
-void TestExpectedCurve::meanOverRowsIsTheSum()
-{
-    QFETCH(int, n);
-    const LogitDensity from = density("gaussian", 64);
-    const ExpectedRow row(from, 0.125, 1, n);
-    const auto growing = [](double i) -> Result<double> { return 0.02 * std::log(i + 1); };
-    double fixed = 0, own = 0, logarithms = 0;
-    for (int i = 1; i <= n; ++i) {
-        fixed += row.entropy(i) / n;
-        own += i <= 100 ? expectedEntropy(from, i, *growing(i)) / n : 0;
-        logarithms += std::log(i) / n;
-    }
-    QVERIFY(std::abs(meanCausalEntropy(from, n, 0.125)->value - fixed) < 1e-7);
-    QVERIFY(meanCausalEntropy(from, n, 0.125)->error < 1e-6);
-    if (n <= 100)
-        QVERIFY(std::abs(meanCausalEntropy(from, n, growing)->value - own) < 1e-7);
-    const auto mean = meanOverCausalRows(n, [](double i) -> Result<double> { return std::log(i); });
-    QVERIFY(std::abs(mean->value - logarithms) < 1e-7);
 }
 
 void TestExpectedCurve::everyMeasureIsExplained()

@@ -12,7 +12,7 @@ QueryBlock::QueryBlock(const AttentionHead& head, const TileKernels& kernels, st
         m_visible[static_cast<size_t>(r)] = head.visible(firstRow + r, head.keyCount);
         m_position[static_cast<size_t>(r)] = head.position(firstRow + r);
     }
-    if (head.key->size() > 0)
+    if (head.key.size() > 0)
         pack(head.query, m_query);
     if (head.far) {
         pack(head.far->queryBefore, m_before);
@@ -123,9 +123,9 @@ Lanes QueryBlock::placesFrom(std::int64_t firstKey) const
 
 void QueryBlock::products(Keys keys, float* z)
 {
-    if (m_head.key->size() == 0)
+    if (m_head.key.size() == 0)
         return copyFinished(keys, z);
-    const Matrix& key = *m_head.key;
+    const SharedMatrix::View key = *m_head.key;
     m_kernels.product(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, z);
     if (m_head.far)
         farProducts(keys, z);
@@ -133,7 +133,7 @@ void QueryBlock::products(Keys keys, float* z)
 
 void QueryBlock::bound(Keys keys, float* z) const
 {
-    const Matrix& key = *m_head.key;
+    const SharedMatrix::View key = *m_head.key;
     m_kernels.bound(m_query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, z);
 }
 
@@ -142,7 +142,7 @@ void QueryBlock::farProducts(Keys keys, float* z)
 {
     const std::int64_t cap = m_head.far->cap, last = keys.first + (keys.count - 1) * keys.stride;
     const auto [earliest, latest] = std::minmax_element(m_position.begin(), m_position.begin() + m_rowCount);
-    const Matrix& key = *m_head.far->key;
+    const SharedMatrix::View key = *m_head.far->key;
     const auto replace = [&](const Tile& query, int sign) {
         float* const far = m_scratch.data()->at;
         m_kernels.product(query.data()->at, key.data() + keys.first * key.cols(), keys.stride * key.cols(), static_cast<int>(key.cols()), keys.count, m_rowCount, far);

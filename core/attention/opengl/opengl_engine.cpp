@@ -23,9 +23,9 @@ std::string refusal(const AttentionHead& head, const Normaliser& normaliser, con
         return "OpenGL's shaders rank whole rows, not windows of them";
     if (head.bias)
         return "OpenGL's shaders know no bias of positions but ALiBi's";
-    const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key->cols() * std::int64_t{sizeof(float)};
+    const std::int64_t tile = std::min<std::int64_t>(head.keyCount, gpu::tileKeys) * head.key.cols() * std::int64_t{sizeof(float)};
     if (tile > device->largestBlock)
-        return "a tile of keys of size " + std::to_string(head.key->cols()) + " is larger than what a shader sees of " + device->renderer;
+        return "a tile of keys of size " + std::to_string(head.key.cols()) + " is larger than what a shader sees of " + device->renderer;
     return {};
 }
 
@@ -87,12 +87,12 @@ std::string handsOver(const AttentionHead& head, const Choice& choice, const Sum
 
 gpu::HeadView viewOf(const AttentionHead& head)
 {
-    gpu::HeadView view{.keys = head.key->data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key->cols()),
+    gpu::HeadView view{.keys = (*head.key).data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key.cols()),
                        .softCap = static_cast<float>(head.softCap), .slope = static_cast<float>(head.slope)};
-    if (head.key->size() == 0)
+    if (head.key.size() == 0)
         view.d = 0;
     if (head.far) {
-        view.farKeys = head.far->key->data();
+        view.farKeys = (*head.far->key).data();
         view.cap = head.far->cap;
     }
     return view;

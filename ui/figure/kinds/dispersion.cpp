@@ -89,7 +89,8 @@ Result<FigureContent> buildDispersion(const Recipe& recipe, std::stop_token stop
     for (size_t i = 0; i < options.rowLengths.size(); ++i) {
         Scenario scenario = recipe.scenario;
         scenario.n = options.rowLengths[i];
-        scenario.view.curvePoints = 1;
+        scenario.view.curvePoints = 0;
+        scenario.view.table = false;
         scenario.view.pixels = 1;
         const auto analysis = TRY(analyse(scenario, stop));
         chart.series.push_back(sortedRow(analysis.methods.front(), scenario.n, ordinalColour(i, options.rowLengths.size(), recipe)));

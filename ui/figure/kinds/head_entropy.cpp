@@ -43,8 +43,8 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
     const auto statistics = TRY(lengthStatistics(heads, head, request, stop));
     ChartSeries series;
     for (const LengthStatistics& one : statistics) {
-        const MeanOverRows mean = meanOverRows(one.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(row.entropy) : std::nullopt; });
-        series.points.push_back({static_cast<double>(one.n), mean.count > 0 ? mean.mean : std::nan("")});
+        const SampleMean mean = meanOverRows(one.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(row.entropy) : std::nullopt; });
+        series.points.push_back({static_cast<double>(one.n), mean.mean});
     }
     return series;
 }

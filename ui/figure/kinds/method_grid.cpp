@@ -47,7 +47,10 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
 Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
 {
     const auto options = TRY(readMethodGridOptions(recipe));
-    const auto analysis = TRY(analyse(recipe.scenario, stop));
+    Scenario scenario = recipe.scenario;
+    scenario.view.curvePoints = 0;
+    scenario.view.table = false;
+    const auto analysis = TRY(analyse(scenario, stop));
 
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (const MethodAnalysis& method : analysis.methods) {

@@ -23,24 +23,21 @@ constexpr int digits[] = {0, 4, 4, 2, 3, 4, 3, 3, 3, 3, 4, 4};
 bool needsRows(int column) { return column == columns::Uncertainty || (column >= columns::Largest && column <= columns::Information); }
 bool isSlow(int column) { return column == columns::Information || column == columns::Kept; }
 
-/// A mean over rows, or none where no row has a value.
-double meanOf(const Spread& spread) { return spread.count > 0 ? spread.mean : noValue; }
-
 /// By column; none where there is no value.
 std::vector<double> valuesOf(const Analysis& analysis, const MethodAnalysis& method)
 {
     const bool rows = analysis.queryCount > 0;
     const auto& expected = method.expected;
     const double multiplier = !method.scale.empty() ? double(method.scale.back()) : expected ? expected->multiplier / analysis.scenario.temperature : noValue;
-    const double entropy = expected ? expected->entropy : meanOf(method.entropy);
+    const double entropy = expected ? expected->entropy : method.entropy.mean;
     return {noValue,
             multiplier,
             entropy,
-            method.entropy.count > 0 ? method.entropy.standardError : noValue,
+            method.entropy.standardError.value_or(noValue),
             std::exp(entropy),
             expected ? expected->entropyAtTrained : noValue,
-            meanOf(method.largestWeight),
-            meanOf(method.top4Mass),
+            method.largestWeight.mean,
+            method.top4Mass.mean,
             method.fromFirst ? method.fromFirst->kl : noValue,
             method.fromFirst ? method.fromFirst->variation : noValue,
             method.matrix ? method.matrix->mutualInformation : noValue,
