@@ -216,6 +216,8 @@ std::string formatNumber(double value, int digits)
         const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), static_cast<long long>(value)).ptr;
         return {buffer.data(), end};
     }
+    if (digits > 0 && std::abs(value) >= std::pow(10, digits) - 0.5 && std::abs(value) < 1e6 - 0.5)  // "1024" in three digits too, never "1.02e+03"
+        return formatNumber(std::round(value));
     const bool whole = value == std::floor(value) && std::abs(value) < 1e12;  // "1048576", and "1e+09" for a round one
     const auto end = digits > 0 && !whole ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits).ptr
                                 : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;

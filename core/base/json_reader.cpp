@@ -120,6 +120,37 @@ void ObjectReader::text(std::string_view key, std::string& target)
     }
 }
 
+const nlohmann::json* ObjectReader::list(std::string_view key, std::string_view what, std::size_t most)
+{
+    const nlohmann::json* all = field(key);
+    if (!all || (all->is_array() && all->size() <= most))
+        return all;
+    wrongType(key, (all->is_array() ? "a list of at most " + std::to_string(most) + " " : "a list of ") + std::string(what), *all);
+    return nullptr;
+}
+
+void ObjectReader::texts(std::string_view key, std::vector<std::string>& target, std::size_t most)
+{
+    const nlohmann::json* all = list(key, "texts", most);
+    if (!all)
+        return;
+    for (const nlohmann::json& one : *all)
+        if (!one.is_string())
+            return wrongType(key, "a list of texts", one);
+    target = all->get<std::vector<std::string>>();
+}
+
+std::optional<std::pair<double, double>> ObjectReader::pair(std::string_view key)
+{
+    const nlohmann::json* two = field(key);
+    if (!two)
+        return std::nullopt;
+    if (two->is_array() && two->size() == 2 && (*two)[0].is_number() && (*two)[1].is_number())
+        return std::pair((*two)[0].get<double>(), (*two)[1].get<double>());
+    wrongType(key, "a list of two numbers", *two);
+    return std::nullopt;
+}
+
 void ObjectReader::boolean(std::string_view key, bool& target)
 {
     if (const nlohmann::json* value = field(key)) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -35,6 +36,12 @@ public:
     void choice(std::string_view key, Choice& target, std::span<const Row> rows, std::string_view what);
     template <class Row>
     void choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows, std::string_view what);
+    /// A list, at most `most` long.
+    void texts(std::string_view key, std::vector<std::string>& target, std::size_t most = 10000);
+    template <class Number>
+    void numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum, std::size_t most = 10000);
+    /// Two numbers in a list; nothing where the field is absent or wrong.
+    std::optional<std::pair<double, double>> pair(std::string_view key);
     /// One of the given words; gives its index.
     std::optional<size_t> word(std::string_view key, std::span<const std::string_view> words);
 
@@ -53,6 +60,8 @@ public:
 
 private:
     void wrongType(std::string_view key, std::string_view wanted, const nlohmann::json& got);
+    /// The elements of a list of at most `most`; null if absent or wrong.
+    const nlohmann::json* list(std::string_view key, std::string_view what, std::size_t most);
     const nlohmann::json* m_object = nullptr;
     std::string m_path;
     std::vector<std::string> m_known;
@@ -79,6 +88,24 @@ void ObjectReader::number(std::string_view key, Number& target, double minimum, 
     target = value->is_number_float() ? static_cast<Number>(number) : value->get<Number>();
 }
 
+template <class Number>
+void ObjectReader::numbers(std::string_view key, std::vector<Number>& target, double minimum, double maximum, std::size_t most)
+{
+    const bool whole = std::is_integral_v<Number>;
+    const std::string what = std::string(whole ? "whole numbers" : "numbers") + " from " + formatNumber(minimum) + " to " + formatNumber(maximum);
+    const nlohmann::json* all = list(key, what, most);
+    if (!all)
+        return;
+    std::vector<Number> read;
+    for (const nlohmann::json& one : *all) {
+        const double number = one.is_number() ? one.get<double>() : std::nan("");
+        if (!(number >= minimum && number <= maximum) || (whole && number != std::floor(number)))
+            return wrongType(key, "a list of " + what, one);
+        read.push_back(static_cast<Number>(number));
+    }
+    target = std::move(read);
+}
+
 template <class Row>
 void ObjectReader::choice(std::string_view key, Choice& target, std::span<const Row> rows, std::string_view what)
 {
@@ -97,15 +124,12 @@ void ObjectReader::choice(std::string_view key, Choice& target, std::span<const 
 template <class Row>
 void ObjectReader::choices(std::string_view key, std::vector<Choice>& target, std::span<const Row> rows, std::string_view what)
 {
-    const nlohmann::json* value = field(key);
-    if (!value)
+    const nlohmann::json* all = list(key, "texts such as [\"" + rows.front().id + "\"]", 10000);
+    if (!all)
         return;
-    if (!value->is_array())
-        return wrongType(key, "a list of texts such as [\"" + rows.front().id + "\"]", *value);
     std::vector<Choice> read;
-    for (size_t i = 0; i < value->size(); ++i) {
-        const nlohmann::json& item = (*value)[i];
-        const std::string at = pathOf(key) + "[" + std::to_string(i) + "]";
+    for (const nlohmann::json& item : *all) {
+        const std::string at = pathOf(key) + "[" + std::to_string(read.size()) + "]";
         if (!item.is_string())
             return fail(at + " must be a text");
         auto one = parseChoice(item.get<std::string>(), rows, what);

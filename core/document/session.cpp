@@ -19,48 +19,6 @@ constexpr std::string_view sessionKind = "attnscope_session";
 constexpr int sessionVersion = 6;
 constexpr double largestNumber = 1e9;
 
-/// Two numbers in a list; false where the field is absent or wrong.
-bool readPair(ObjectReader& reader, const char* name, double& first, double& second)
-{
-    const nlohmann::json* pair = reader.field(name);
-    if (!pair)
-        return false;
-    if (!pair->is_array() || pair->size() != 2 || !(*pair)[0].is_number() || !(*pair)[1].is_number()) {
-        reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + " must be a list of two numbers"});
-        return false;
-    }
-    first = (*pair)[0].get<double>();
-    second = (*pair)[1].get<double>();
-    return true;
-}
-
-/// A list of texts or numbers; false where the field is absent or wrong.
-template <class Value>
-bool readList(ObjectReader& reader, const char* name, std::vector<Value>& target)
-{
-    const nlohmann::json* list = reader.field(name);
-    if (!list)
-        return false;
-    constexpr bool numbers = std::is_integral_v<Value>;
-    std::vector<Value> read;
-    bool good = list->is_array() && list->size() <= 100;
-    for (size_t i = 0; good && i < list->size(); ++i) {
-        const nlohmann::json& one = (*list)[i];
-        if constexpr (numbers)
-            good = one.is_number_integer() && one.get<double>() >= 1 && one.get<double>() <= largestNumber;
-        else
-            good = one.is_string();
-        if (good)
-            read.push_back(one.get<Value>());
-    }
-    if (!good) {
-        reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + (numbers ? " must be a list of at most 100 whole numbers from 1 on" : " must be a list of at most 100 texts")});
-        return false;
-    }
-    target = std::move(read);
-    return true;
-}
-
 /// One of the words, or an error.
 void readWord(ObjectReader& reader, const char* name, std::string& target, std::span<const std::string_view> words)
 {
@@ -82,8 +40,8 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
     readWord(reader, "text", model.text, textWords);
     reader.text("file", model.file);
     reader.text("typed", model.typed);
-    readList(reader, "lengths", model.lengths);
-    readList(reader, "positions", model.positions);
+    reader.numbers("lengths", model.lengths, 1, largestNumber, 100);
+    reader.texts("positions", model.positions, 100);
     reader.boolean("captured", model.captured);
     reader.number("windows", model.windows, 1, 10000);
     reader.number("last", model.last, 0, largestNumber);
@@ -120,16 +78,15 @@ void readLook(ObjectReader& reader, Session& session)
     reader.boolean("approximations", session.look.approximations);
     reader.boolean("all_heads", session.look.allHeads);
     readWord(reader, "heads_by", session.look.headsBy, measureWords);
-    double first = 0, second = 0;
-    if (readPair(reader, "pinned", first, second)) {
-        if (!(first >= 0 && first < second))
-            return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("pinned") + " must rise from 0 or above"});
-        maps.pinned = {first, second};
+    if (const auto range = reader.pair("pinned")) {
+        if (!(range->first >= 0 && range->first < range->second))
+            return reader.fail(reader.pathOf("pinned") + " must rise from 0 or above");
+        maps.pinned = range;
     }
-    if (readPair(reader, "sides", first, second)) {
-        if (!(first >= 0 && first < 100 && second >= 0 && second < 100))
-            return reader.fail({ErrorKind::InvalidArgument, reader.pathOf("sides") + " must be places in the list of methods"});
-        maps.sides = {static_cast<int>(first), static_cast<int>(second)};
+    if (const auto sides = reader.pair("sides")) {
+        if (!(sides->first >= 0 && sides->first < 100 && sides->second >= 0 && sides->second < 100))
+            return reader.fail(reader.pathOf("sides") + " must be places in the list of methods");
+        maps.sides = {static_cast<int>(sides->first), static_cast<int>(sides->second)};
     }
 }
 

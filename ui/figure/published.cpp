@@ -16,31 +16,13 @@ namespace {
 
 using nlohmann::json;
 
-Result<std::vector<std::string>> texts(const json& list, const std::string& path)
-{
-    std::vector<std::string> out;
-    if (!list.is_array())
-        return failure(ErrorKind::InvalidArgument, path + " must be a list of texts");
-    for (const json& item : list) {
-        if (!item.is_string())
-            return failure(ErrorKind::InvalidArgument, path + " must be a list of texts");
-        out.push_back(item.get<std::string>());
-    }
-    return out;
-}
-
 Result<PublishedRow> rowFromJson(const json& object, const std::string& path)
 {
     PublishedRow row;
     ObjectReader reader(object, path);
     reader.text("name", row.name);
     reader.boolean("rule_above", row.ruleAbove);
-    if (const json* cells = reader.field("cells")) {
-        if (auto read = texts(*cells, path + ".cells"))
-            row.cells = *read;
-        else
-            reader.fail(read.error());
-    }
+    reader.texts("cells", row.cells);
     return reader.finish().map([&] { return row; });
 }
 
@@ -72,15 +54,8 @@ Result<PublishedTable> publishedTable(std::string_view id)
     reader.text("title", table.title);
     reader.text("file", table.file);
     reader.text("row_title", table.rowTitle);
-    if (const json* columns = reader.field("columns")) {
-        if (auto read = texts(*columns, name + ".columns"))
-            table.columns = *read;
-        else
-            reader.fail(read.error());
-    }
-    if (const json* values = reader.field("column_values"))
-        for (const json& value : *values)
-            table.columnValues.push_back(value.is_number() ? value.get<double>() : 0);
+    reader.texts("columns", table.columns);
+    reader.numbers("column_values", table.columnValues, -1e300, 1e300);
     if (const json* rows = reader.field("rows"))
         for (size_t i = 0; i < rows->size(); ++i) {
             auto row = TRY(rowFromJson((*rows)[i], name + ".rows[" + std::to_string(i) + "]"));

@@ -17,14 +17,9 @@ namespace {
 
 void readAlphas(ObjectReader& reader, std::vector<double>& alphas)
 {
-    const nlohmann::json* list = reader.field("alphas");
-    if (!list)
-        return;
-    alphas.clear();
-    for (const nlohmann::json& alpha : *list)
-        alphas.push_back(alpha.is_number() ? alpha.get<double>() : 0);
-    if (!list->is_array() || alphas.empty() || !std::ranges::all_of(alphas, [](double alpha) { return alpha > 0 && alpha <= 1e4; }))
-        return reader.fail("parameters.alphas must be a list of numbers above 0, up to 10000");
+    reader.numbers("alphas", alphas, 0, 1e4);
+    if (alphas.empty() || std::ranges::find(alphas, 0.0) != alphas.end())
+        reader.fail("parameters.alphas must be a list of numbers above 0, up to 10000");
 }
 
 Scenario withAlpha(Scenario scenario, double alpha)

@@ -40,9 +40,7 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
     double columns = 2;
     ObjectReader reader(recipe.parameters, "parameters");
     reader.number("columns", columns, 1, 6);
-    if (const nlohmann::json* list = reader.field("folders"))
-        for (const nlohmann::json& folder : *list)
-            folders.push_back(folder.is_string() ? folder.get<std::string>() : "");
+    reader.texts("folders", folders);
     if (folders.empty())
         reader.fail("parameters.folders is missing; give a list of folders that attnscope lab --out made");
     TRY(reader.finish());

@@ -36,11 +36,7 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     reader.text("model", options.model);
     reader.text("text", options.text);
     readLengths(reader, "lengths", options.lengths);
-    if (const nlohmann::json* list = reader.field("positions")) {
-        options.positions.clear();
-        for (const nlohmann::json& one : *list)
-            options.positions.push_back(one.is_string() ? one.get<std::string>() : "");
-    }
+    reader.texts("positions", options.positions);
     reader.number("windows", options.windows, 1, 10000);
     reader.number("last", options.last, 0, 1e9);
     options.quality = reader.word("quality", qualityWords).value_or(0);

@@ -19,14 +19,7 @@ Result<FigureContent> buildPowerSeries(const Recipe& recipe, std::stop_token)
     reader.number("logits", count, 1, 10000);
     reader.number("coolest", coolest, 1e-6, 1e6);
     reader.number("hottest", hottest, 1e-6, 1e6);
-    if (const nlohmann::json* list = reader.field("ratios")) {
-        ratios.clear();
-        for (const nlohmann::json& ratio : *list)
-            ratios.push_back(ratio.is_number() ? ratio.get<double>() : std::nan(""));
-        for (double ratio : ratios)
-            if (!(ratio >= 0 && ratio <= 1))
-                reader.fail("parameters.ratios must be numbers from 0 to 1");
-    }
+    reader.numbers("ratios", ratios, 0, 1);
     if (!(coolest < hottest))
         reader.fail("parameters.coolest must be below parameters.hottest");
     TRY(reader.finish());

@@ -38,16 +38,6 @@ std::optional<Region> regionFrom(const nlohmann::json& range, const std::string&
     return Region{first, end, first, end};
 }
 
-void readTitles(ObjectReader& reader, std::string_view key, std::vector<std::string>& titles)
-{
-    const nlohmann::json* list = reader.field(key);
-    if (!list)
-        return;
-    if (!list->is_array() || !std::all_of(list->begin(), list->end(), [](const nlohmann::json& one) { return one.is_string(); }))
-        return reader.fail(reader.pathOf(key) + " must be a list of texts");
-    titles = list->get<std::vector<std::string>>();
-}
-
 /// An open square about the marked tokens, large enough to be seen, and its name at its upper right.
 void addMark(Panel& panel, const Region& mark, const QString& label)
 {
@@ -86,8 +76,8 @@ Result<ScenarioGridOptions> readScenarioGridOptions(const Recipe& recipe)
     reader.number("columns", options.columns, 0, 12);
     reader.number("decades", options.decades, 0.5, 30);
     reader.boolean("log", options.log);
-    readTitles(reader, "column_titles", options.columnTitles);
-    readTitles(reader, "row_titles", options.rowTitles);
+    reader.texts("column_titles", options.columnTitles);
+    reader.texts("row_titles", options.rowTitles);
     if (const nlohmann::json* list = reader.field("variants"))
         for (size_t i = 0; i < list->size(); ++i)
             options.variants.push_back(TRY(variantFrom((*list)[i], "parameters.variants[" + std::to_string(i) + "]", recipe)));

@@ -68,9 +68,7 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
 {
     std::vector<std::string> ids;
-    if (const nlohmann::json* list = reader.field("tables"))
-        for (const nlohmann::json& id : *list)
-            ids.push_back(id.is_string() ? id.get<std::string>() : "");
+    reader.texts("tables", ids);
     if (ids.empty())
         reader.fail("parameters.tables is missing; give a list of published tables");
     TRY(reader.finish());
@@ -131,12 +129,9 @@ RunsAsked readRunsAsked(ObjectReader& reader)
 {
     RunsAsked asked;
     reader.boolean("shipped", asked.shipped);
-    if (const nlohmann::json* list = reader.field("runs")) {
-        for (const nlohmann::json& folder : *list)
-            asked.folders.push_back(folder.is_string() ? folder.get<std::string>() : std::string());
-        if (!list->is_array() || std::ranges::find(asked.folders, std::string()) != asked.folders.end())
-            reader.fail("parameters.runs must be a list of folders of runs");
-    }
+    reader.texts("runs", asked.folders);
+    if (std::ranges::find(asked.folders, std::string()) != asked.folders.end())
+        reader.fail("parameters.runs must be a list of folders of runs");
     return asked;
 }
 

@@ -38,35 +38,20 @@ struct ViewsOptions {
 
 void readViews(ObjectReader& reader, std::vector<std::string>& views)
 {
-    const nlohmann::json* list = reader.field("views");
-    if (!list)
-        return;
-    const auto isView = [](const nlohmann::json& one) { return one.is_string() && std::find(viewNames.begin(), viewNames.end(), one.get<std::string>()) != viewNames.end(); };
-    if (!list->is_array() || list->empty() || !std::all_of(list->begin(), list->end(), isView))
-        return reader.fail("parameters.views must be a list of heatmaps, entropy, dispersion and heads");
-    views = list->get<std::vector<std::string>>();
-}
-
-std::optional<std::pair<double, double>> readPair(ObjectReader& reader, const char* name)
-{
-    const nlohmann::json* pair = reader.field(name);
-    if (!pair)
-        return std::nullopt;
-    if (pair->is_array() && pair->size() == 2 && (*pair)[0].is_number() && (*pair)[1].is_number())
-        return std::pair((*pair)[0].get<double>(), (*pair)[1].get<double>());
-    reader.fail(reader.pathOf(name) + " must be a list of two numbers");
-    return std::nullopt;
+    reader.texts("views", views);
+    if (views.empty() || !std::ranges::all_of(views, [](const std::string& one) { return std::ranges::find(viewNames, one) != viewNames.end(); }))
+        reader.fail("parameters.views must be a list of heatmaps, entropy, dispersion and heads");
 }
 
 void readColours(ObjectReader& reader, ViewsOptions& options)
 {
     reader.boolean("log", options.log);
     reader.number("decades", options.decades, 0.5, 30);
-    options.pinned = readPair(reader, "pinned");
+    options.pinned = reader.pair("pinned");
     if (options.pinned && !(options.pinned->first >= 0 && options.pinned->first < options.pinned->second))
         reader.fail("parameters.pinned must rise from 0 or above");
     const auto isPlace = [](double place) { return place >= 0 && place < 100 && place == std::floor(place); };
-    if (const auto sides = readPair(reader, "difference")) {
+    if (const auto sides = reader.pair("difference")) {
         if (!isPlace(sides->first) || !isPlace(sides->second))
             return reader.fail("parameters.difference must be two places in the list of methods, from 0");
         options.difference = {static_cast<int>(sides->first), static_cast<int>(sides->second)};

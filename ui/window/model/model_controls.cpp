@@ -2,6 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
+#include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
@@ -310,7 +311,8 @@ void ModelControls::show()
 {
     const ModelLook& look = m_document.look().model;
     const auto& model = m_runner.model();
-    m_name->setText(look.folder.empty() ? tr("Stories, the program's own model") : QFileInfo(QString::fromStdString(look.folder)).fileName());
+    const ShippedModel* shipped = shippedModelAt(m_runner.folder());
+    m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id) : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
     m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : m_runner.error());
     m_text->setCurrentIndex(m_text->findData(QString::fromStdString(look.text)));

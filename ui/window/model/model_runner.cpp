@@ -46,6 +46,9 @@ Result<std::vector<int>> encoded(const Model& model, const std::string& text)
     return model.tokenizer->encode(text);
 }
 
+/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide first.
+constexpr const char* openingModel = "masked";
+
 }  // namespace
 
 QString shownToken(const Model& model, int id)
@@ -132,7 +135,7 @@ void ModelRunner::again()
 std::string ModelRunner::folder() const
 {
     const std::string& asked = m_document.look().model.folder;
-    return asked.empty() ? shippedModel : asked;
+    return asked.empty() ? openingModel : asked;
 }
 
 QString ModelRunner::positionLabel(const std::string& position) const
