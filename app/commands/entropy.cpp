@@ -103,7 +103,7 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
     if (settings.estimator == "monte-carlo")
         return bySampling;
     const bool exact = settings.estimator == "exact";
-    if (settings.normaliser.id != "softmax")
+    if (!isSoftmax(settings.normaliser))
         return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the softmax; for '" + settings.normaliser.id +
                                                        "' take --estimator monte-carlo");
     if (!exact && settings.measure.id != "shannon")

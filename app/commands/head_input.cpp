@@ -68,7 +68,7 @@ void applyFacts(const HeadFacts& facts, bool projection, const TensorSelection& 
 
     if (projection)
         opened.notes.push_back("'" + selection.query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
-    const bool positioned = opened.attention.position.id != "none";
+    const bool positioned = hasPositions(opened.attention.position);
     if (facts.rotated == false && !positioned)
         opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions " +
                                formatChoice(ropeOf(facts)) + " applies them");

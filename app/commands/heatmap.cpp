@@ -67,7 +67,7 @@ Scenario scenarioOf(const HeatmapSettings& settings, const OpenedHeads& opened, 
 Result<PooledMap> mapOf(const Scenario& scenario, OpenedHeads& opened, const Console& console, bool showProgress)
 {
     AnalysisCache cache;
-    if (scenario.source.id == "tensors")
+    if (scenario.ofFile())
         cache.sources.keep(sourceKey(scenario), sourceOf(std::move(opened.heads), scenario.n, scenario.attention.mask));
     Progress progress(console, "heatmap", showProgress);
     Analysis analysis = TRY(analyse(scenario, {}, cache, [&](double fraction) { progress.update(fraction); }));

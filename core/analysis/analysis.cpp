@@ -24,7 +24,7 @@ tl::unexpected<Error> bad(std::string message) { return failure(ErrorKind::Inval
 /// Queries and keys that a machine cannot hold end the program, since memory is promised before it is there.
 Result<void> checkMemory(const Scenario& scenario)
 {
-    if (scenario.source.id == "theory" || scenario.source.id == "tensors")
+    if (scenario.ofTheory() || scenario.ofFile())
         return {};
     const double gigabyte = 1e9, have = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / gigabyte;
     const auto need = [&](std::int64_t n) { return 2 * 2 * 4 * static_cast<double>(n) * scenario.d / gigabyte; };  // float32 q and k, the source's and a head's
@@ -42,7 +42,7 @@ Result<void> checkMemory(const Scenario& scenario)
 Result<void> checkCurve(const Scenario& scenario)
 {
     const View& view = scenario.view;
-    const std::int64_t most = scenario.source.id == "theory" || scenario.source.id == "tensors" ? mostKeysInTheory : mostKeysInMemory;
+    const std::int64_t most = scenario.ofTheory() || scenario.ofFile() ? mostKeysInTheory : mostKeysInMemory;
     if (view.curveFirst < 1 || view.curveLast < 1)
         return bad("the curve's lengths must be at least 1, not " + std::to_string(std::min(view.curveFirst, view.curveLast)));
     if (view.curveLast > most)
@@ -55,7 +55,7 @@ Result<void> checkCurve(const Scenario& scenario)
 
 Result<void> check(const Scenario& scenario)
 {
-    const std::int64_t most = scenario.source.id == "theory" ? mostKeysInTheory : mostKeysInMemory;
+    const std::int64_t most = scenario.ofTheory() ? mostKeysInTheory : mostKeysInMemory;
     if (scenario.n < 1)
         return bad("n must be at least 1, not " + std::to_string(scenario.n));
     if (scenario.n > most)

@@ -58,7 +58,7 @@ std::size_t bytesOf(const Result<double>& number) { return sizeof number; }
 void AnalysisCache::forgetChangedFiles(const Scenario& scenario)
 {
     std::vector<std::string> paths;
-    if (scenario.source.id == "tensors")
+    if (scenario.ofFile())
         paths = filesOfHeads(scenario.tensors.path);
     for (const Choice& method : scenario.methods)
         if (std::string path = fileOf(method); !path.empty())

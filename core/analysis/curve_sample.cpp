@@ -1,5 +1,7 @@
 #include "core/analysis/curve_sample.h"
 
+#include "core/attention/masks.h"
+#include "core/attention/positions.h"
 #include "core/base/length_list.h"
 #include "core/tensor/synthetic_source.h"
 
@@ -22,8 +24,7 @@ const SyntheticSource* syntheticOf(const Scenario& scenario)
 bool anyQuerySeesAll(const Scenario& scenario)
 {
     const SyntheticSource* source = syntheticOf(scenario);
-    return source && !source->hasOrder && scenario.attention.position.id == "none" &&
-           (scenario.attention.mask.id == "causal" || scenario.attention.mask.id == "full");
+    return source && !source->hasOrder && !hasPositions(scenario.attention.position) && seesAllOrCausal(scenario.attention.mask);
 }
 
 /// Fewer rows of long sequences: their entropies differ less, and the work at each length stays bounded.
@@ -53,7 +54,7 @@ void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index len
 
 }  // namespace
 
-bool looksAtLastQuarter(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && scenario.attention.mask.id != "full"; }
+bool looksAtLastQuarter(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && !seesAllKeys(scenario.attention.mask); }
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
@@ -67,7 +68,7 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
     const std::vector<Index> lengths = logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
 
-    const bool full = sample.whole.mask.id == "full";
+    const bool full = seesAllKeys(sample.whole.mask);
     std::set<Index> looked;
     for (const Index length : lengths)
         if (!full)
@@ -83,7 +84,7 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     for (const Index length : lengths) {
         const Index all = sample.head.queryCount();
         if (full)
-            sample.ranges.push_back({length, 0, scenario.source.id == "tensors" ? all : std::min(all, rowsAt(length, scenario.view))});
+            sample.ranges.push_back({length, 0, scenario.ofFile() ? all : std::min(all, rowsAt(length, scenario.view))});
         else
             sample.ranges.push_back({length, rowOf(length - length / 4 - 1), rowOf(length)});
     }

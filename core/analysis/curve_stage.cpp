@@ -1,6 +1,7 @@
 #include "core/analysis/curve_sample.h"
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
+#include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_logits.h"
 
@@ -46,7 +47,7 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
 /// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a value for.
 double lengthOf(const AttentionHead& head, const Pass& pass)
 {
-    if (head.mask.id == "full")
+    if (seesAllKeys(head.mask))
         return static_cast<double>(pass.prefix);
     double sum = 0, count = 0;
     for (Index row = pass.firstRow; row < pass.lastRow; ++row)
@@ -93,7 +94,7 @@ Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choic
     return made;
 }
 
-bool measuresCurves(const Scenario& scenario) { return scenario.source.id != "theory" && scenario.view.curvePoints > 0; }
+bool measuresCurves(const Scenario& scenario) { return !scenario.ofTheory() && scenario.view.curvePoints > 0; }
 
 }  // namespace
 

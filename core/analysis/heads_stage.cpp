@@ -1,6 +1,7 @@
 #include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
+#include "core/attention/masks.h"
 #include "core/base/length_list.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}};
     for (const std::int64_t length : logSpacedLengths(std::min<std::int64_t>(8, head.keyCount), head.keyCount, curvePoints)) {
         std::int64_t end = head.queryCount();
-        while (end > 0 && head.mask.id != "full" && head.position(end - 1) >= length)
+        while (end > 0 && !seesAllKeys(head.mask) && head.position(end - 1) >= length)
             --end;
         if (auto scales = TRY(ifDefined(scalesOf(stage, head, method, {length, 0, end}, head, key))))
             request.passes.push_back({.prefix = length, .firstRow = 0, .lastRow = end, .scale = std::move(scales->scale)});

@@ -40,9 +40,9 @@ std::int64_t seenByLast(const Choice& mask, std::int64_t keys)
 
 std::string whatIsNotGaussianSoftmax(const AttentionSpec& spec)
 {
-    if (spec.normaliser.id != "softmax")
+    if (!isSoftmax(spec.normaliser))
         return labelOf(normalisers(), spec.normaliser);
-    if (spec.kernel.id != "dot")
+    if (!isDotProduct(spec.kernel))
         return labelOf(kernels(), spec.kernel);
     return spec.softCap > 0 ? "a soft-cap" : "";
 }
@@ -58,7 +58,7 @@ std::vector<std::string> methodNotes(const AttentionSpec& spec, std::span<const 
         notes.push_back(ofSequence + ": counted are the " + std::to_string(counted) + " keys of the sequence, but the last row sees " + std::to_string(seen) +
                         " of them under " + labelOf(masks(), spec.mask) + "; with row=1 a method counts what its row sees");
     const std::string other = whatIsNotGaussianSoftmax(spec);
-    const std::string solved = listOf(methods, [](const Choice& method) { return method.id == "entropy_exact" || method.id == "entropy_mean_field" || method.id == "eie"; });
+    const std::string solved = listOf(methods, [](const Choice& method) { return isOfGaussianLogits(method); });
     if (!other.empty() && !solved.empty())
         notes.push_back(solved + ": solved for softmax of Gaussian products q·k/√d, so with " + other + " the entropy need not be kept");
     return notes;

@@ -5,6 +5,7 @@
 #include "core/analysis/stages.h"
 
 #include "core/attention/engines.h"
+#include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/row_detail.h"
@@ -105,7 +106,7 @@ void compareChosenRows(Analysis& analysis)
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
 std::string gapNote(const Stage& stage, const Source& source)
 {
-    if (!source.projections || stage.scenario.attention.kernel.id != "dot")
+    if (!source.projections || !isDotProduct(stage.scenario.attention.kernel))
         return {};
     const Projections& known = *source.projections;
     const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
@@ -259,7 +260,7 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>&
         analysis.notes.push_back("shown is the " + describeHeads(analysis.scenario.tensors));
     if (std::string note = gapNote(stage, *source); !note.empty())
         analysis.notes.push_back(std::move(note));
-    if (stage.scenario.source.id == "tensors" && !stage.scenario.view.preview && stage.scenario.view.table) {
+    if (stage.scenario.ofFile() && !stage.scenario.view.preview && stage.scenario.view.table) {
         const auto all = TRY(headsStage(stage, *source));
         analysis.heads = *all;
     }

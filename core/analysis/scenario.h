@@ -14,6 +14,9 @@
 
 namespace attnscope {
 
+/// The sources that are not synthetic.
+inline constexpr const char *sourceOfFiles = "tensors", *sourceOfTheory = "theory";
+
 /// The part of the answer that a view needs.
 struct View {
     std::int64_t row = -1;              ///< the chosen query; -1: the last
@@ -43,6 +46,11 @@ struct Scenario {
     std::string engine;         ///< empty: the fastest
     View view;
     bool operator==(const Scenario&) const = default;
+
+    /// Queries and keys of a file.
+    bool ofFile() const { return source.id == sourceOfFiles; }
+    /// Expectations without queries and keys.
+    bool ofTheory() const { return source.id == sourceOfTheory; }
 };
 
 }  // namespace attnscope

@@ -72,7 +72,7 @@ std::string fileOf(const TensorSelection& tensors) { return std::filesystem::pat
 
 std::string sourceOf(const Scenario& scenario)
 {
-    return scenario.source.id == "tensors" ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors) : described(sourceEntries(), scenario.source);
+    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors) : described(sourceEntries(), scenario.source);
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string sourceOf(const Scenario& scenario)
 std::vector<std::string> scenarioDifferences(const Scenario& from, const Scenario& to)
 {
     Differences changes;
-    if (from.source.id != "tensors" || to.source.id != "tensors") {
+    if (!from.ofFile() || !to.ofFile()) {
         changes.text("", sourceOf(from), sourceOf(to));
     } else {
         changes.text("", fileOf(from.tensors), fileOf(to.tensors));

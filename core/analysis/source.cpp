@@ -66,10 +66,10 @@ std::span<const Entry> sourceEntries()
     static const std::vector<Entry> entries = [] {
         std::vector<Entry> rows;
         std::transform(syntheticSources().begin(), syntheticSources().end(), std::back_inserter(rows), plain);
-        rows.push_back({.id = "tensors", .label = "Opened tensors", .formula = "q, k from a file", .source = "the file",
+        rows.push_back({.id = sourceOfFiles, .label = "Opened tensors", .formula = "q, k from a file", .source = "the file",
                         .about = "Queries and keys of a trained model, from a .safetensors, .npy or .npz file.",
                         .parameters = {}, .presets = {}, .textLabel = {}, .textByDefault = {}});
-        rows.push_back({.id = "theory", .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "Attnscope, core/theory/expected_row.h",
+        rows.push_back({.id = sourceOfTheory, .label = "Exact theory only", .formula = "expectations over Gaussian q and k", .source = "Attnscope, core/theory/expected_row.h",
                         .about = "No queries and keys at all: exact expectations, at any n up to 10¹².",
                         .parameters = {{"sphere", "on the sphere", 0, 0, 1, Parameter::Kind::Switch, "Uniform directions of length √d in place of Gaussian components."}},
                         .presets = {}, .textLabel = {}, .textByDefault = {}});
@@ -90,9 +90,9 @@ Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)
 
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries)
 {
-    if (scenario.source.id == "tensors")
+    if (scenario.ofFile())
         return fromFile(scenario, keys);
-    if (scenario.source.id == "theory") {
+    if (scenario.ofTheory()) {
         const Result<const Entry*> entry = findRow(sourceEntries(), scenario.source.id, "source");
         TRY(validate(**entry, scenario.source));
         const bool sphere = Parameters(**entry, scenario.source).on("sphere");

@@ -54,7 +54,7 @@ Scenario sourceKey(const Scenario& scenario)
 {
     Scenario key = blank();
     key.source = scenario.source;
-    if (scenario.source.id == "tensors") {
+    if (scenario.ofFile()) {
         key.tensors = scenario.tensors;
         key.tensors.head = 0;
         key.tensors.mean.clear();

@@ -2,6 +2,9 @@
 #include "core/analysis/stages.h"
 
 #include "core/attention/kernels.h"
+#include "core/attention/masks.h"
+#include "core/attention/normaliser.h"
+#include "core/attention/positions.h"
 #include "core/theory/approximations.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
@@ -31,14 +34,13 @@ struct Law {
 std::optional<Law> lawOf(const Scenario& scenario, const Source& source)
 {
     const AttentionSpec& spec = scenario.attention;
-    const bool file = scenario.source.id == "tensors";  // there theory is a comparison, positions or not
-    const bool plainMask = spec.mask.id == "full" || spec.mask.id == "causal";
-    if (!source.density || spec.normaliser.id != "softmax" || spec.softCap > 0 || !plainMask || (spec.position.id != "none" && !file))
+    const bool file = scenario.ofFile();  // there theory is a comparison, positions or not
+    if (!source.density || !isSoftmax(spec.normaliser) || spec.softCap > 0 || !seesAllOrCausal(spec.mask) || (hasPositions(spec.position) && !file))
         return {};
     const double sqrtD = std::sqrt(scenario.d);
-    if (spec.kernel.id == "dot")
+    if (isDotProduct(spec.kernel))
         return Law{*source.density, 1 / (scenario.temperature * sqrtD), static_cast<double>(source.needleKey + 1)};
-    if (spec.kernel.id != "cosine" || source.density->needle || source.heads.kind != HeadSet::Kind::QueryKey)
+    if (!isCosine(spec.kernel) || source.density->needle || source.heads.kind != HeadSet::Kind::QueryKey)
         return {};
     // alpha cos(theta) = (alpha / d) q.k for q and k of length sqrt d: only the directions matter, and they are uniform
     const Result<LogitDensity> sphere = logitDensity("sphere", scenario.d);

@@ -152,7 +152,7 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
         notes.push_back(recipe.kernel->label + " has no effect: the source holds finished logits, not queries and keys");
     if (finished && rotary)
         notes.push_back(recipe.position->label + " has no effect: it turns queries and keys, and the source holds finished logits");
-    if (spec.position.id != "none" && !heads.hasOrder && !(finished && rotary))
+    if (hasPositions(spec.position) && !heads.hasOrder && !(finished && rotary))
         notes.push_back(recipe.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing");
     if (!finished && rotary && heads.rotated)
         notes.push_back(recipe.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied");

@@ -43,4 +43,7 @@ std::span<const Kernel> kernels()
     return rows;
 }
 
+bool isDotProduct(const Choice& kernel) { return kernel.id == "dot"; }
+bool isCosine(const Choice& kernel) { return kernel.id == "cosine"; }
+
 }  // namespace attnscope

@@ -18,4 +18,7 @@ struct Kernel : Entry {
 
 std::span<const Kernel> kernels();
 
+bool isDotProduct(const Choice& kernel);
+bool isCosine(const Choice& kernel);
+
 }  // namespace attnscope

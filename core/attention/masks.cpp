@@ -152,6 +152,10 @@ Result<const Mask*> checkedMask(const Choice& mask)
     });
 }
 
+bool seesAllKeys(const Choice& mask) { return mask.id == "full"; }
+
+bool seesAllOrCausal(const Choice& mask) { return seesAllKeys(mask) || mask.id == "causal"; }
+
 bool looksAhead(const Choice& mask)
 {
     const Mask* row = find(mask);

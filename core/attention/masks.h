@@ -29,6 +29,12 @@ std::span<const Mask> masks();
 /// The row of the choice, whose parameters and text fit it. Errors: UnknownName, InvalidArgument.
 Result<const Mask*> checkedMask(const Choice& mask);
 
+/// Does every query see every key?
+bool seesAllKeys(const Choice& mask);
+
+/// Does a query see all keys, or all up to itself: the rows that theory speaks of?
+bool seesAllOrCausal(const Choice& mask);
+
 /// Can a query see keys after itself? The mask must be known.
 bool looksAhead(const Choice& mask);
 

@@ -31,4 +31,7 @@ struct Normaliser : Entry {
 
 std::span<const Normaliser> normalisers();
 
+/// Plain softmax.
+bool isSoftmax(const Choice& normaliser);
+
 }  // namespace attnscope

@@ -244,4 +244,6 @@ std::span<const Normaliser> normalisers()
 }
 // clang-format on
 
+bool isSoftmax(const Choice& normaliser) { return normaliser.id == "softmax"; }
+
 }  // namespace attnscope

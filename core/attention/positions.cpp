@@ -210,4 +210,6 @@ void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> freq
     }
 }
 
+bool hasPositions(const Choice& position) { return position.id != "none"; }
+
 }  // namespace attnscope

@@ -38,6 +38,8 @@ struct Position : Entry {
 
 std::span<const Position> positions();
 
+bool hasPositions(const Choice& position);
+
 /// The file that the choice reads, or empty.
 std::string biasFileOf(const Choice& position);
 

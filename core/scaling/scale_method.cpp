@@ -76,6 +76,14 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
     };
 }
 
+bool isVanilla(const Choice& method) { return method.id == "vanilla"; }
+
+bool isOfGaussianLogits(const Choice& method)
+{
+    const auto row = findRow(scaleMethods(), method.id, "scale method");
+    return row && (*row)->gaussian;
+}
+
 Result<Counts> countsOf(const Choice& method)
 {
     const ScaleMethod* row = TRY(find(method));

@@ -43,6 +43,8 @@ struct ScaleMethod : Entry {
     bool measured = false;
     /// The file that it reads, or empty. Null: none ever.
     std::string (*file)(const Parameters&) = nullptr;
+    /// It keeps the entropy of softmax over Gaussian products q.k / sqrt(d), and of nothing else.
+    bool gaussian = false;
 };
 
 inline constexpr int scaleStyles = 16;
@@ -58,6 +60,12 @@ std::span<const ScaleMethod> scaleMethods();
 /// The choice made ready: alpha and the count are applied. Errors: UnknownName, InvalidArgument (an expression's column).
 /// Its result's errors: Undefined, with the reason, where the method has no value ("infoscale: undefined below n = e^eps").
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
+
+/// Nothing is scaled.
+bool isVanilla(const Choice& method);
+
+/// ScaleMethod::gaussian of the choice; false where the method is not known.
+bool isOfGaussianLogits(const Choice& method);
 
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
 /// that uses i counts as that.

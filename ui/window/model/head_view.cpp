@@ -59,7 +59,7 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
 }
 
 HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_heading(new ElidedLabel), m_explore(new QPushButton(tr("Look at it in Explore"))), m_plot(new HeatmapPlot),
+    : QWidget(parent), m_document(document), m_runner(runner), m_heading(new ElidedLabel), m_explore(new QPushButton(tr("Explore it"))), m_plot(new HeatmapPlot),
       m_reading(new ElidedLabel)
 {
     auto* layout = new QVBoxLayout(this);
