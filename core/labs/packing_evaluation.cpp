@@ -57,8 +57,8 @@ Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, cons
         [&](std::span<const PackingInstance> batch, std::size_t first) {
             return runPacking(model, batch, {.policy = policy, .entropies = true, .samples = sampling.samples, .seed = sampling.seed + first, .stop = stop});
         },
-        [](PackingRun& run, std::size_t i, const PackingInstance& instance) {
-            Packing& best = *std::ranges::min_element(run.packings[i], {}, heightOf);
+        [](Solved<Packing>& run, std::size_t i, const PackingInstance& instance) {
+            Packing& best = *std::ranges::min_element(run.solutions[i], {}, heightOf);
             const double load = loadRateOf(instance, best);
             return std::pair(std::move(best), load);
         });

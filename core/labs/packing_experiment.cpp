@@ -78,7 +78,7 @@ public:
     PackingInstance shown(const PackingSettings& learning) const { return drawBoxes({learning.draw.size, seed()}, bins().front(), 0); }
     static Result<Packing> solve(const PackingModel& model, const PackingInstance& instance, std::stop_token stop)
     {
-        return runPacking(model, std::span(&instance, 1), {.policy = {}, .stop = std::move(stop)}).map([](const PackingRun& run) { return run.packings.front().front(); });
+        return runPacking(model, std::span(&instance, 1), {.policy = {}, .stop = std::move(stop)}).map([](const Solved<Packing>& run) { return run.solutions.front().front(); });
     }
     static NamedPacking panel(const PackingInstance& instance, const std::string& what, Packing packing) { return {what + ", " + formatNumber(100 * loadRateOf(instance, packing), 3) + " %", std::move(packing)}; }
     static NamedPacking reference(const PackingInstance& instance) { return panel(instance, "in order of volume", packInOrder(instance, volumeOrder(instance))); }

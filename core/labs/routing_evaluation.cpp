@@ -69,7 +69,7 @@ Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, co
     return scoreInBatches<Tour, RoutingInstance>(
         set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()),
         [&](std::span<const RoutingInstance> batch, std::size_t) { return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop}); },
-        [](RoutingRun& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.tours[i].front(), lengthOf(instance, run.tours[i].front())); });
+        [](Solved<Tour>& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.solutions[i].front(), lengthOf(instance, run.solutions[i].front())); });
 }
 
 LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const NetworkSeed& seed)

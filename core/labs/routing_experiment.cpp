@@ -96,7 +96,7 @@ public:
     RoutingInstance shown(const RoutingSettings& learning) const { return drawInstance(drawOf(learning.draw.size, learning.draw.size), 0); }
     static Result<Tour> solve(const AttentionModel& model, const RoutingInstance& instance, std::stop_token stop)
     {
-        return runRouting(model, std::span(&instance, 1), {.policy = {}, .stop = std::move(stop)}).map([](const RoutingRun& run) { return run.tours.front().front(); });
+        return runRouting(model, std::span(&instance, 1), {.policy = {}, .stop = std::move(stop)}).map([](const Solved<Tour>& run) { return run.solutions.front().front(); });
     }
     static NamedTour panel(const RoutingInstance& instance, const std::string& what, Tour tour) { return {what + ", " + formatNumber(lengthOf(instance, tour), 4), std::move(tour)}; }
     static NamedTour reference(const RoutingInstance& instance) { return panel(instance, "2-opt with Or-opt", improved(instance, nearestNeighbour(instance))); }

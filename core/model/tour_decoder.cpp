@@ -13,15 +13,15 @@ constexpr float slack = 1e-5f;                   // so that loads that add up to
 
 class TourDecoder {
 public:
-    TourDecoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request)
-        : m_model(model), m_instance(instance), m_request(request), m_count(nodes.rows()), m_tours(std::max<Index>(1, request.samples)), m_random(request.seed, Stream::Sampling), m_point(model, nodes, request.scale)
+    TourDecoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request)
+        : m_model(model), m_instance(instance), m_request(request), m_count(nodes.rows()), m_tours(std::max<Index>(1, request.run.samples)), m_random(request.run.seed, Stream::Sampling), m_point(model, nodes, request.scale)
     {
         prepare(nodes);
         m_allowed = Matrix::Zero(m_tours, m_count);
         m_counted.resize(at(m_tours));
         m_query.resize(m_tours, model.width);
-        m_out.tours.resize(static_cast<std::size_t>(m_tours));
-        m_out.logProbabilities.assign(static_cast<std::size_t>(request.samples), 0);
+        m_out.solutions.resize(static_cast<std::size_t>(m_tours));
+        m_out.logProbabilities.assign(static_cast<std::size_t>(request.run.samples), 0);
         m_left.assign(static_cast<std::size_t>(m_tours), instance.size());
         m_load.assign(static_cast<std::size_t>(m_tours), 0);
         m_served.setConstant(m_tours, m_count, false);
@@ -29,12 +29,12 @@ public:
             m_allowed.col(0).setConstant(forbidden);  // from the depot a vehicle goes to a customer
     }
 
-    DecodedTours operator()()
+    Decoded<Tour> operator()()
     {
         Index step = 0;
-        for (; unfinished() && !m_request.stop.stop_requested(); ++step) {
+        for (; unfinished() && !m_request.run.stop.stop_requested(); ++step) {
             makeQueries(step);
-            if (!m_request.everyStart || step > 0) {
+            if (!m_request.run.everyStart || step > 0) {
                 for (Index tour = 0; tour < m_tours; ++tour)
                     m_counted[at(tour)] = m_left[at(tour)] > 0;
                 m_point(m_query, m_allowed, m_counted, m_logits);
@@ -71,7 +71,7 @@ private:
     void makeQueries(Index step)
     {
         for (Index tour = 0; tour < m_tours; ++tour) {
-            const Tour& made = m_out.tours[at(tour)];
+            const Tour& made = m_out.solutions[at(tour)];
             auto query = m_query.row(tour);
             query = m_fixed.row(0);
             if (m_model.hasDepot)
@@ -85,9 +85,9 @@ private:
 
     int choose(Index tour, Index step)
     {
-        if (m_request.everyStart && step == 0)
+        if (m_request.run.everyStart && step == 0)
             return static_cast<int>(tour % m_instance.size() + (m_model.hasDepot ? 1 : 0));
-        return static_cast<int>(m_request.samples == 0 ? largestAllowed(m_logits, m_allowed, tour) : drawn(tour, step));
+        return static_cast<int>(m_request.run.samples == 0 ? largestAllowed(m_logits, m_allowed, tour) : drawn(tour, step));
     }
 
     Index drawn(Index tour, Index step)
@@ -100,7 +100,7 @@ private:
     /// The tour goes on to `node`, and where it may go next follows.
     void go(Index tour, int node)
     {
-        m_out.tours[at(tour)].push_back(node);
+        m_out.solutions[at(tour)].push_back(node);
         auto allowed = m_allowed.row(tour);
         if (!m_model.hasDepot) {
             allowed[node] = forbidden;
@@ -121,7 +121,7 @@ private:
 
     const AttentionModel& m_model;
     const RoutingInstance& m_instance;
-    const DecoderRequest& m_request;
+    const DecodeRequest& m_request;
     Index m_count, m_tours;
     Random m_random;
     GlimpsePointer m_point;
@@ -133,12 +133,12 @@ private:
     Matrix m_query, m_logits;                   // (tours, w), (tours, nodes)
     std::vector<Index> m_left;                  // customers or cities that a tour has not seen
     std::vector<float> m_load;                  // of the vehicle under way
-    DecodedTours m_out;
+    Decoded<Tour> m_out;
 };
 
 }  // namespace
 
-DecodedTours decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request)
+Decoded<Tour> decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request)
 {
     return TourDecoder(model, instance, nodes, request)();
 }

@@ -4,25 +4,11 @@
 // and what the first and the last node add to the query.
 
 #include "core/model/attention_model.h"
+#include "core/model/solver.h"
 
 namespace attnscope {
 
-struct DecoderRequest {
-    std::span<const float> scale;      ///< m where c nodes are allowed: scale[nodes - c]
-    std::int64_t samples = 0;          ///< as RoutingRequest
-    std::uint64_t seed = 0;
-    std::int64_t number = 0;           ///< of the instance, which its draws depend on
-    bool everyStart = false;
-    std::stop_token stop = {};
-};
-
-struct DecodedTours {
-    std::vector<Tour> tours;
-    std::vector<double> entropies;     ///< head: mean over steps and tours
-    std::vector<double> logProbabilities;  ///< of every sample: the sum of ln p of its choices, nats; greedy: none
-};
-
-/// `nodes`: the encoder's output of the instance, (nodes, w). A stopped run leaves tours unfinished.
-DecodedTours decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecoderRequest& request);
+/// `nodes`: the encoder's output of the instance, (nodes, w).
+Decoded<Tour> decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request);
 
 }  // namespace attnscope

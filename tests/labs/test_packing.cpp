@@ -126,7 +126,7 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
     const auto run = runPacking(*model, instances, {.policy = {}, .samples = 5, .seed = 4});
     QVERIFY(run.has_value());
     std::vector<std::vector<learn::PackingPath>> given;
-    for (const auto& packings : run->packings) {
+    for (const auto& packings : run->solutions) {
         given.emplace_back();
         for (const Packing& packing : packings) {
             given.back().emplace_back();
@@ -149,7 +149,7 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
         for (std::size_t k = 0; k < 5; ++k) {
             const double ours = run->logProbabilities[i][k], theirs = drawn.logProbabilities[i][k];
             QVERIFY2(std::abs(ours - theirs) < 2e-4, qPrintable(QString("%1 and %2").arg(ours).arg(theirs)));
-            QCOMPARE(played[i][k], run->packings[i][k]);
+            QCOMPARE(played[i][k], run->solutions[i][k]);
             QVERIFY(checkPacking(instances[i], played[i][k]));
             least = std::min(least, ours);
             most = std::max(most, ours);
@@ -174,7 +174,7 @@ void TestPacking::samplesAreDrawnAndTheBestIsKept()
     QVERIFY(run.has_value());
     for (std::size_t i = 0; i < 20; ++i) {
         double best = 0;
-        for (const Packing& packing : run->packings[i])
+        for (const Packing& packing : run->solutions[i])
             best = std::max(best, loadRateOf(set->instances[i], packing));
         QCOMPARE((*eight)->values[i], best);
         QVERIFY(checkPacking(set->instances[i], (*eight)->solutions[i]));

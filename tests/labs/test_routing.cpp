@@ -123,7 +123,7 @@ void TestRouting::publishedModelsAgreeWithNumpy()
         QVERIFY2(run, run ? "" : run.error().message.c_str());
         double ours = 0, theirs = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i) {
-            const Tour& tour = run->tours[i].front();
+            const Tour& tour = run->solutions[i].front();
             QVERIFY(checkTour(set[i], tour));
             ours += lengthOf(set[i], tour);
             theirs += lengths[i];
@@ -289,7 +289,7 @@ void TestRouting::aScaleIsDecodedAnew()
     for (Redecoder* each : {&redecoder, &fresh}) {
         const auto found = (*each)(request, {});
         QVERIFY2(found, found ? "" : found.error().message.c_str());
-        QCOMPARE(found->scaled.length, lengthOf(instance, run->tours.front().front()));
+        QCOMPARE(found->scaled.length, lengthOf(instance, run->solutions.front().front()));
         QCOMPARE(found->vanilla.length, same->vanilla.length);
         QCOMPARE(found->multiplier, 2.5);
         QVERIFY(found->scaled.encoderEntropy < found->vanilla.encoderEntropy);
@@ -423,7 +423,7 @@ void TestRouting::theLabRunsFilesOfInstances()
         const auto run = runRouting(*model, read->at(n), {.policy = policy});
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i)
-            sum += lengthOf(read->at(n)[i], run->tours[i].front()) / 3;
+            sum += lengthOf(read->at(n)[i], run->solutions[i].front()) / 3;
         QCOMPARE(rows[static_cast<std::size_t>(row)].number("length"), sum);
     }
 }
@@ -456,7 +456,7 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     learn::Tape tape;
     const learn::RoutingBatch batch = batchOf(instances);
-    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->tours}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
+    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->solutions}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
     double least = 0, most = -1e9;
     for (std::size_t i = 0; i < instances.size(); ++i)
         for (std::size_t k = 0; k < 7; ++k) {
