@@ -45,7 +45,7 @@ public:
     PackingSettings settings(std::int64_t seed) const
     {
         return {.shape = packingShape({.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads")}), .draw = {.size = learnedLength(), .seed = static_cast<std::uint64_t>(seed)},
-                .bins = bins(), .batch = whole("batch"), .packings = whole("packings"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .clip = m_parameters["clip"]};
+                .bins = bins(), .learning = {.batch = whole("batch"), .solutions = whole("packings"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .clip = m_parameters["clip"]}};
     }
     static std::string name(const PackingSettings& settings) { return "packing" + std::to_string(settings.draw.size); }
     static std::vector<double> measured(const DrawnCosts& costs) { return {100 / costs.mean, 100 / costs.least}; }

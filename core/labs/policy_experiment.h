@@ -122,7 +122,7 @@ private:
         facts["lab"] = m_lab.id;
         const Training training{
             .name = Task::name(settings) + "_seed" + std::to_string(seed), .facts = facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step",
-            .measures = Task::measures(), .labels = {{"seed", seed}}, .total = settings.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.steps / rowsOfCurve),
+            .measures = Task::measures(), .labels = {{"seed", seed}}, .total = settings.learning.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.learning.steps / rowsOfCurve),
             .advance = [&] { return Task::measured(trainer.step()); }, .show = [&] { return show(trainer, seed); }};
         TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
         auto model = TRY(m_shelf.keep(trainer.network(), m_run.folder, training.name, facts));

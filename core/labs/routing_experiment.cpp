@@ -50,7 +50,7 @@ public:
     {
         const std::int64_t length = learnedLength();
         RoutingSettings settings{.shape = {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .depot = m_depot}, .draw = drawOf(length, length),
-                                 .batch = whole("batch"), .tours = whole("tours"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .clip = m_parameters["clip"]};
+                                 .learning = {.batch = whole("batch"), .solutions = whole("tours"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .clip = m_parameters["clip"]}};
         settings.draw.seed = static_cast<std::uint64_t>(seed);
         return settings;
     }

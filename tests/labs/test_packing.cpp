@@ -26,7 +26,7 @@ const std::string small = "packing:steps=6,warmup=2,length=6,batch=4,packings=3,
 
 PackingSettings smallSettings()
 {
-    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}), .draw = {.size = 10, .seed = 1}, .bins = {{120, 100}}, .batch = 32, .packings = 6, .steps = 150, .warmup = 20, .rate = 2e-3};
+    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}), .draw = {.size = 10, .seed = 1}, .bins = {{120, 100}}, .learning = {.batch = 32, .solutions = 6, .steps = 150, .warmup = 20, .rate = 2e-3}};
 }
 
 /// Stops a run once it has reported so many rows of training.
@@ -111,7 +111,7 @@ void TestPacking::featuresDoNotDependOnHowABoxLies()
 /// decoder, its features and its file are the same. In float32, and of sums of 2 x 6 logarithms.
 void TestPacking::trainedNetworksAreWhatTheModelRuns()
 {
-    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}), .draw = {.size = 6, .seed = 2}, .bins = {{120, 100}}, .batch = 8, .packings = 4, .steps = 5, .warmup = 1, .rate = 1e-2});
+    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}), .draw = {.size = 6, .seed = 2}, .bins = {{120, 100}}, .learning = {.batch = 8, .solutions = 4, .steps = 5, .warmup = 1, .rate = 1e-2}});
     for (int step = 0; step < 5; ++step)
         trainer.step();
     QTemporaryDir folder;
