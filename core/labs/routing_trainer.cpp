@@ -7,7 +7,7 @@ namespace attnscope {
 
 learn::Metadata RoutingSettings::metadata() const
 {
-    learn::Metadata facts = learning.metadata(shape.encoder(), "tours", draw.seed);
+    learn::Metadata facts = learning.metadata(shape.encoder, "tours", draw.seed);
     facts["task"] = shape.depot ? "cvrp" : "tsp";
     facts["length"] = std::to_string(draw.size);
     if (shape.depot) {

@@ -7,8 +7,8 @@ namespace attnscope::learn {
 Result<void> saveRouting(const std::string& path, const RoutingNetwork& network, const std::map<std::string, std::string>& facts, bool bfloat16)
 {
     const RoutingShape& shape = network.shape();
-    const Index w = shape.width;
-    std::vector<StoredTensor> tensors = storedEncoder(network.m_weights, shape.heads);
+    const Index w = shape.encoder.width;
+    std::vector<StoredTensor> tensors = storedEncoder(network.m_weights, shape.encoder.heads);
     const auto value = [&](const std::string& name) -> const Matrix& { return network.m_weights.value(name); };
     Matrix step(w, shape.depot ? w + 1 : 2 * w);
     if (shape.depot) {

@@ -6,12 +6,12 @@ namespace attnscope::learn {
 
 RoutingNetwork::RoutingNetwork(const RoutingShape& shape, std::uint64_t seed) : m_shape(shape), m_weights(seed)
 {
-    assert(shape.width % shape.heads == 0);
-    const Index w = shape.width;
+    const Index w = shape.encoder.width;
+    assert(w % shape.encoder.heads == 0);
     m_weights.linear("init_embed", w, shape.depot ? 3 : 2);
     if (shape.depot)
         m_weights.linear("init_embed_depot", w, 2);
-    addEncoder(m_weights, shape.encoder());
+    addEncoder(m_weights, shape.encoder);
     addPointer(m_weights, w);
     m_weights.matrix("project_step_context.last", w, w);
     if (shape.depot) {
@@ -47,11 +47,11 @@ Var RoutingNetwork::embed(Tape& tape, const RoutingBatch& batch)
 TourQueries RoutingNetwork::operator()(Tape& tape, const RoutingBatch& batch)
 {
     assert(batch.hasDepot() == m_shape.depot && batch.places.rows() == batch.instances * batch.nodes);
-    const Var h = encode(tape, m_weights, m_shape.encoder(), embed(tape, batch), batch.instances);
+    const Var h = encode(tape, m_weights, m_shape.encoder, embed(tape, batch), batch.instances);
     const auto projected = [&](Var x, const std::string& name) { return matmul(tape, x, m_weights(tape, name), true); };
     const PointerQueries nodes = pointAt(tape, m_weights, h, batch.instances);
     TourQueries queries{.keys = nodes.keys, .values = nodes.values, .pointers = nodes.pointers, .fixed = nodes.fixed, .first = {}, .last = projected(h, "project_step_context.last"), .start = {},
-                        .heads = m_shape.heads};
+                        .heads = m_shape.encoder.heads};
     if (m_shape.depot) {
         queries.first = queries.last;
         queries.start = m_weights(tape, "project_step_context.room");

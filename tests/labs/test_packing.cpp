@@ -6,7 +6,7 @@
 #include "core/labs/lab_record.h"
 #include "core/labs/packing_evaluation.h"
 #include "core/labs/packing_instances.h"
-#include "core/labs/packing_networks.h"
+#include "core/labs/policy_networks.h"
 #include "core/labs/packing_trainer.h"
 #include "core/statistics/samples.h"
 

@@ -8,7 +8,7 @@
 #include "core/labs/routing_baselines.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
-#include "core/labs/routing_networks.h"
+#include "core/labs/policy_networks.h"
 #include "core/labs/routing_trainer.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
@@ -442,7 +442,7 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     QFETCH(bool, depot);
     QTemporaryDir folder;
     const std::string path = folder.filePath("network.safetensors").toStdString();
-    RoutingTrainer trainer({.shape = {.layers = 2, .width = 16, .inner = 24, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .learning = {.batch = 8, .solutions = 6, .steps = 20, .warmup = 2, .rate = 5e-3}});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .learning = {.batch = 8, .solutions = 6, .steps = 20, .warmup = 2, .rate = 5e-3}});
     for (int step = 0; step < 20; ++step)
         trainer.step();
     QVERIFY(learn::saveRouting(path, trainer.network(), trainer.settings().metadata(), false));
@@ -474,7 +474,7 @@ void TestRouting::trainingShortensTours_data() { trainedNetworksAreWhatTheModelR
 void TestRouting::trainingShortensTours()
 {
     QFETCH(bool, depot);
-    RoutingTrainer trainer({.shape = {.layers = 2, .width = 32, .inner = 64, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .learning = {.batch = 32, .solutions = 8, .steps = 200, .warmup = 20, .rate = 2e-3}});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 32, .inner = 64, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .learning = {.batch = 32, .solutions = 8, .steps = 200, .warmup = 20, .rate = 2e-3}});
     std::vector<RoutingInstance> instances;
     for (int i = 0; i < 100; ++i)
         instances.push_back(drawInstance(trainer.settings().draw, i));

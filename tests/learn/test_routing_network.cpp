@@ -135,7 +135,7 @@ void TestRoutingNetwork::gradientsOfTheNetwork()
     QFETCH(bool, depot);
     const RoutingBatch batch = batchWith(2, 5, depot);
     const auto tours = someTours(batch);
-    RoutingNetwork network({.layers = 2, .width = width, .inner = 12, .heads = heads, .depot = depot}, 3);
+    RoutingNetwork network({.encoder = {.layers = 2, .width = width, .inner = 12, .heads = heads}, .depot = depot}, 3);
     for (Weight* weight : network.weights())
         if (weight->name.ends_with("2.module.0.bias"))
             for (Index i = 0; i < weight->value.size(); ++i)
@@ -160,7 +160,7 @@ void TestRoutingNetwork::gradientsOfTheNetwork()
 void TestRoutingNetwork::probabilitiesAddUp()
 {
     const RoutingBatch batch = batchWith(1, 5, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const std::vector<std::vector<Path>> tours{allTours(5)};
     Tape tape;
     const DrawnTours made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); });
@@ -179,7 +179,7 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
 {
     constexpr Index draws = 20000;
     const RoutingBatch batch = batchWith(1, 4, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const auto none = [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); };
     Tape tape;
     const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = draws, .freeStarts = draws, .seed = 4, .step = 7}, none);
@@ -201,7 +201,7 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
 void TestRoutingNetwork::toursStartWhereTheyShould()
 {
     const RoutingBatch batch = batchWith(3, 6, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     Tape tape;
     const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 6, .freeStarts = 1, .seed = 4}, unlikeWeights);
     for (const auto& tours : drawn.tours)
@@ -216,7 +216,7 @@ void TestRoutingNetwork::toursStartWhereTheyShould()
 void TestRoutingNetwork::vehiclesKeepTheirLoads()
 {
     const RoutingBatch batch = batchWith(4, 9, true);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads, .depot = true}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}, .depot = true}, 2);
     Tape tape;
     const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 20, .freeStarts = 20, .seed = 4}, unlikeWeights);
     for (std::size_t instance = 0; instance < 4; ++instance)
@@ -240,7 +240,7 @@ void TestRoutingNetwork::threadsGiveTheSameBits()
     const auto run = [](int threads) {
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
         const RoutingBatch batch = batchWith(24, 12, false);
-        RoutingNetwork network({.layers = 2, .width = 16, .inner = 24, .heads = heads}, 2);
+        RoutingNetwork network({.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = heads}}, 2);
         Tape tape;
         const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 12, .freeStarts = 1, .seed = 4}, unlikeWeights);
         tape.backward(drawn.loss);

@@ -3,7 +3,7 @@
 // layer, and every head's entropy beside the exact expected one.
 
 #include "core/labs/routing_instances.h"
-#include "core/labs/routing_networks.h"
+#include "core/labs/policy_networks.h"
 #include "core/statistics/divergence.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/kinds.h"
