@@ -14,7 +14,7 @@
 //   prepare(model)                  reads what depends on the network to be tested; the length trained at, if the instances say it
 //   tests(trainLength)              all tests (PolicyTest)
 //   drawn(trainLength, most, sets)  those of drawn instances
-//   score(model, set, policy, stop), qualityCells(...), headCells(...), summaries(rows, n)
+//   score(model, set, policy, stop), policyCells(...), qualityCells(...), summaries(rows, n)
 //   shown(settings), solve(model, instance, stop)     the instance that is shown while a network learns
 //   panel(instance, what, solution), reference(instance), opening(instance), send(report, id, title, instance, panels)   pictures; those
 //                                   of tests begin with `opening`
@@ -219,7 +219,7 @@ private:
             m_report.stage(test.label + ", " + labelOf(policy, seed));
             auto score = TRY(m_task.score(network.model, set, policy, m_stop));
             m_report.row(m_lab.main, qualityCells(set, policy, score, vanilla ? &*vanilla : nullptr, seed));
-            for (LabCells& cells : score ? headCells(set, policy, *score, seed) : std::vector<LabCells>())
+            for (LabCells& cells : score ? headCells(policyCells(set, policy, seed), score->encoder, score->decoderEntropies) : std::vector<LabCells>())
                 m_report.row("heads", std::move(cells));
             if (score && std::ssize(panels) < panelsShown && &network == &m_networks.front()) {
                 panels.push_back(Task::panel(first, labelOf(policy, seed), score->solutions.front()));

@@ -1,7 +1,7 @@
 #include "core/labs/redecoding.h"
 
-#include "core/labs/routing_instances.h"
 #include "core/labs/policy_networks.h"
+#include "core/labs/routing_instances.h"
 #include "core/model/policy.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"

@@ -6,9 +6,10 @@
 #include "core/labs/lab_record.h"
 #include "core/labs/packing_evaluation.h"
 #include "core/labs/packing_instances.h"
-#include "core/labs/policy_networks.h"
 #include "core/labs/packing_trainer.h"
+#include "core/labs/policy_networks.h"
 #include "core/statistics/samples.h"
+#include "tests/support/check_solutions.h"
 
 #include <QFile>
 #include <QTemporaryDir>

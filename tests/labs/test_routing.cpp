@@ -4,16 +4,17 @@
 #include "run_lab.h"
 
 #include "core/labs/lab_record.h"
+#include "core/labs/policy_networks.h"
 #include "core/labs/redecoding.h"
 #include "core/labs/routing_baselines.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
-#include "core/labs/policy_networks.h"
 #include "core/labs/routing_trainer.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/check_solutions.h"
 #include "tests/support/small_attention_model.h"
 
 #include <QFile>

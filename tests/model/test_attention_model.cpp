@@ -3,6 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/model/attention_model.h"
+#include "tests/support/check_solutions.h"
 #include "tests/support/small_attention_model.h"
 
 #include <QTemporaryDir>
