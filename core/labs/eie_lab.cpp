@@ -64,11 +64,8 @@ Result<ExactCurve> exactCurve(const Configuration& c)
         curve.n.push_back(c.nTrain * std::pow(c.nMax / c.nTrain, i / (curvePoints - 1.0)));
     curve.n.front() = c.nTrain;
     curve.n.back() = c.nMax;
-    for (const Result<double>& scale : entropyInvariantScales(curve.density, curve.n, c.nTrain)) {
-        if (!scale)
-            return tl::unexpected(scale.error());
-        curve.lambda.push_back(*scale);
-    }
+    for (const Result<double>& scale : entropyInvariantScales(curve.density, curve.n, c.nTrain))
+        curve.lambda.push_back(TRY(scale));
     curve.target = curve.entropy(c.nTrain, 1 / std::sqrt(c.d));
     return curve;
 }

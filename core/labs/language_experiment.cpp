@@ -59,9 +59,9 @@ private:
         const auto divides = [&](const char* part, const char* of) -> Result<void> {
             return whole(of) % whole(part) == 0 ? Result<void>() : failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of);
         };
-        for (const Result<void>& good : {divides("heads", "width"), m_causal ? divides("key_heads", "heads") : Result<void>()})
-            if (!good)
-                return good;
+        TRY(divides("heads", "width"));
+        if (m_causal)
+            TRY(divides("key_heads", "heads"));
         if (whole("width") / whole("heads") % 2 != 0)
             return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
         return trains() ? Result<void>() : checkShipped();
@@ -219,15 +219,13 @@ private:
                 const LanguageTest test = testOf(times * network.model.architecture.trainLength);
                 m_report.stage("testing n = " + std::to_string(test.length));
                 for (const std::optional<Choice>& position : positions)
-                    if (const Result<void> tested = testPositions(network, test, position, [&](const std::string& table, LabCells cells) {
-                            m_report.row(table, std::move(cells));
-                            if (table != m_lab.main)
-                                return;
-                            done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
-                            m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
-                        });
-                        !tested)
-                        return tested;
+                    TRY(testPositions(network, test, position, [&](const std::string& table, LabCells cells) {
+                        m_report.row(table, std::move(cells));
+                        if (table != m_lab.main)
+                            return;
+                        done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
+                        m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
+                    }));
             }
         return {};
     }
