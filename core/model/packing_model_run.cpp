@@ -1,8 +1,10 @@
-#include "core/model/packing_decoder.h"
+// A run of a network that packs: its encoder on all instances, then its decoder on each.
 
 #include "core/base/random.h"
 #include "core/model/glimpse_pointer.h"
+#include "core/model/packing_model.h"
 #include "core/model/packing_state.h"
+#include "core/model/solver.h"
 
 #include <algorithm>
 
@@ -10,6 +12,7 @@ namespace attnscope {
 
 namespace {
 
+/// Some packings of one instance at a time.
 class PackingDecoder {
 public:
     PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const DecodeRequest& request)
@@ -104,11 +107,37 @@ private:
     Decoded<Packing> m_out;
 };
 
+/// Does the box fit however it is turned?
+bool fits(const Sides& sides, const Bin& bin)
+{
+    const auto [least, most] = std::ranges::minmax(sides);
+    return least > 0 && most <= bin.length && most <= bin.width;
+}
+
+Result<void> checkInstances(std::span<const PackingInstance> instances)
+{
+    for (const PackingInstance& instance : instances) {
+        if (instance.size() != instances.front().size() || instance.boxes.empty())
+            return failure(ErrorKind::InvalidArgument, "the instances of a run must have equally many boxes, at least one");
+        if (!std::ranges::all_of(instance.boxes, [&](const Sides& sides) { return fits(sides, instance.bin); }))
+            return failure(ErrorKind::InvalidArgument, "every side of a box must be above 0 and no longer than the bin is wide");
+    }
+    return {};
+}
+
 }  // namespace
 
-Decoded<Packing> decodePackings(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const DecodeRequest& request)
+Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const SolveRequest& request)
 {
-    return PackingDecoder(model, instance, boxes, request)();
+    TRY(checkInstances(instances));
+    const Index n = instances.empty() ? 0 : instances.front().size(), count = std::ssize(instances);
+    const auto embed = [&](Matrix& h) {
+        Matrix features(count * n, boxFeatures);
+        for (Index i = 0; i < count; ++i)
+            features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
+        return apply(model.start, features, h, false, request.stop);
+    };
+    return solve<Packing>(model, count, n, n, request, embed, [&](Index i, const MatrixView& boxes, const DecodeRequest& one) { return PackingDecoder(model, instances[static_cast<std::size_t>(i)], boxes, one)(); });
 }
 
 }  // namespace attnscope

@@ -1,7 +1,9 @@
-#include "core/model/tour_decoder.h"
+// A run of the Attention Model: its encoder on all instances, then its decoder on each.
 
 #include "core/base/random.h"
+#include "core/model/attention_model.h"
 #include "core/model/glimpse_pointer.h"
+#include "core/model/solver.h"
 
 #include <algorithm>
 
@@ -11,6 +13,8 @@ namespace {
 
 constexpr float slack = 1e-5f;                   // so that loads that add up to 1 in float32, a little above it, count as 1
 
+/// Some tours of one instance at a time, each step one product for all of them. What depends on the nodes alone is made once: keys, values
+/// and pointer keys, and what the first and the last node add to the query.
 class TourDecoder {
 public:
     TourDecoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request)
@@ -136,11 +140,48 @@ private:
     Decoded<Tour> m_out;
 };
 
+Result<void> checkInstances(const AttentionModel& model, std::span<const RoutingInstance> instances)
+{
+    for (const RoutingInstance& instance : instances) {
+        if (instance.hasDepot() != model.hasDepot)
+            return failure(ErrorKind::InvalidArgument, model.hasDepot ? "the model routes vehicles (CVRP), and the instances have no depot" : "the model makes tours of cities (TSP), and the instances have a depot");
+        if (instance.nodes() != instances.front().nodes() || instance.size() < 1 || instance.places.cols() != 2 || (instance.hasDepot() && std::ssize(instance.demands) != instance.nodes()))
+            return failure(ErrorKind::InvalidArgument, "the instances of a run must have equally many nodes, at least one, of two coordinates each");
+        if (!instance.places.allFinite() || !std::ranges::all_of(instance.demands, [](float demand) { return demand >= 0 && demand <= 1; }))
+            return failure(ErrorKind::InvalidArgument, "coordinates must be finite, and demands from 0 to 1, parts of a vehicle's load");
+    }
+    return {};
+}
+
+/// False if stopped.
+bool embed(const AttentionModel& model, std::span<const RoutingInstance> instances, const std::stop_token& stop, Matrix& h)
+{
+    const Index count = std::ssize(instances), nodes = instances.front().nodes();
+    Matrix features(count * nodes, model.start.inputs());
+    for (Index i = 0; i < count; ++i) {
+        const RoutingInstance& instance = instances[static_cast<std::size_t>(i)];
+        features.middleRows(i * nodes, nodes).leftCols(2) = instance.places;
+        if (model.hasDepot)
+            features.middleRows(i * nodes, nodes).col(2) = Eigen::Map<const Eigen::VectorXf>(instance.demands.data(), nodes);
+    }
+    if (!apply(model.start, features, h, false, stop))
+        return false;
+    for (Index i = 0; model.hasDepot && i < count; ++i)
+        if (!apply(model.startOfDepot, instances[static_cast<std::size_t>(i)].places.topRows(1), h.middleRows(i * nodes, 1), false, stop))
+            return false;
+    return true;
+}
+
 }  // namespace
 
-Decoded<Tour> decodeTours(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request)
+Result<Solved<Tour>> runRouting(const AttentionModel& model, std::span<const RoutingInstance> instances, const SolveRequest& request)
 {
-    return TourDecoder(model, instance, nodes, request)();
+    TRY(checkInstances(model, instances));
+    // the depot is a node and no customer: n leaves it out, as the published n do
+    const Index n = instances.empty() ? 0 : instances.front().size(), nodes = instances.empty() ? 0 : instances.front().nodes();
+    return solve<Tour>(
+        model, std::ssize(instances), n, nodes, request, [&](Matrix& h) { return embed(model, instances, request.stop, h); },
+        [&](Index i, const MatrixView& h, const DecodeRequest& one) { return TourDecoder(model, instances[static_cast<std::size_t>(i)], h, one)(); });
 }
 
 }  // namespace attnscope
