@@ -2,19 +2,11 @@
 // the length trained at, under scale methods and positions.
 
 #include "core/base/parameter.h"
-#include "core/labs/lab_rows.h"
 #include "core/labs/language_experiment.h"
 
 namespace attnscope {
 
 namespace {
-
-const LanguageTask causalTask{.files = "causal_lm"};
-
-Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return runLanguageLab(causalTask, run, lab, std::move(stop), progress);
-}
 
 std::vector<Parameter> causalLmParameters()
 {

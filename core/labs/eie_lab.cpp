@@ -2,8 +2,7 @@
 
 #include "core/base/parameter.h"
 #include "core/labs/eie_trainer.h"
-#include "core/labs/lab_rows.h"
-#include "core/labs/training_loop.h"
+#include "core/labs/experiment.h"
 #include "core/theory/entropy_scale.h"
 #include "core/theory/expected_row.h"
 
@@ -65,11 +64,8 @@ Result<ExactCurve> exactCurve(const Configuration& c)
         curve.n.push_back(c.nTrain * std::pow(c.nMax / c.nTrain, i / (curvePoints - 1.0)));
     curve.n.front() = c.nTrain;
     curve.n.back() = c.nMax;
-    for (const Result<double>& scale : entropyInvariantScales(curve.density, curve.n, c.nTrain)) {
-        if (!scale)
-            return tl::unexpected(scale.error());
-        curve.lambda.push_back(*scale);
-    }
+    for (const Result<double>& scale : entropyInvariantScales(curve.density, curve.n, c.nTrain))
+        curve.lambda.push_back(TRY(scale));
     curve.target = curve.entropy(c.nTrain, 1 / std::sqrt(c.d));
     return curve;
 }
@@ -90,24 +86,19 @@ LabValue publishedLambda(int d, double n)
     return {};
 }
 
-class EieExperiment {
+class EieExperiment : Experiment {
 public:
-    EieExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
-    {
-    }
+    using Experiment::Experiment;
 
     Result<LabResult> operator()()
     {
         const std::vector<Configuration> configurations = TRY(parseConfigurations(m_parameters.text()));
         TRY(checkFiles(configurations));
-        LabResult result;
         for (std::size_t i = 0; i < configurations.size(); ++i) {
             const double share = 1 / static_cast<double>(configurations.size()), from = static_cast<double>(i) * share;
-            TRY(train(configurations[i], from, from + share, result));
+            TRY(learn(configurations[i], from, from + share));
         }
-        result.rows = inOrder(m_report.rows(), "lambda");
-        return result;
+        return finish();
     }
 
 private:
@@ -123,10 +114,10 @@ private:
 
     EieSettings settings(const Configuration& c) const
     {
-        const auto whole = [&](const char* id) { return static_cast<int>(m_parameters[id]); };
-        return {.d = c.d, .nTrain = c.nTrain, .nMax = c.nMax, .blocks = whole("blocks"), .width = whole("width"), .epsilon = m_parameters["epsilon"],
+        const auto number = [&](const char* id) { return static_cast<int>(whole(id)); };
+        return {.d = c.d, .nTrain = c.nTrain, .nMax = c.nMax, .blocks = number("blocks"), .width = number("width"), .epsilon = m_parameters["epsilon"],
                 .variable = m_parameters.on("log_length") ? EieNetwork::Variable::Log : EieNetwork::Variable::Length, .monteCarlo = m_parameters.on("monte_carlo"),
-                .rows = whole("rows"), .batch = whole("batch"), .steps = whole("steps"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
+                .rows = number("rows"), .batch = number("batch"), .steps = number("steps"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
                 .seed = static_cast<std::uint64_t>(m_parameters["seed"])};
     }
 
@@ -140,7 +131,7 @@ private:
         return all;
     }
 
-    Result<void> train(const Configuration& c, double from, double to, LabResult& result)
+    Result<void> learn(const Configuration& c, double from, double to)
     {
         const EieSettings s = settings(c);
         const auto exact = TRY(exactCurve(c));
@@ -148,7 +139,7 @@ private:
         m_report.stage("training d = " + std::to_string(c.d));
         const Training training{
             .name = "eie_d" + std::to_string(c.d), .facts = facts(s, trainer), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "epoch",
-            .measures = {"loss", "worst_error"}, .labels = {{"d", std::int64_t{c.d}}}, .stepsPerUnit = s.steps, .total = static_cast<std::int64_t>(m_parameters["epochs"]),
+            .measures = {"loss", "worst_error"}, .labels = {{"d", std::int64_t{c.d}}}, .stepsPerUnit = s.steps, .total = whole("epochs"),
             .advance = [&] {
                 const double loss = trainer.epoch();
                 return std::vector{loss, worstError(trainer.lambda(exact.n), exact.lambda)};
@@ -157,11 +148,11 @@ private:
                 m_report.live(curve(c, exact, trainer));
                 return {};
             }};
-        const double seconds = TRY(attnscope::train(training, m_run, m_stop, m_report, from, to));
+        const double seconds = TRY(train(training, from, to));
         TRY(conclude(c, exact, trainer, seconds));
         if (!m_run.folder.empty()) {
             const std::string path = TRY(keepModel(training, m_run));
-            result.files.push_back({path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, path)});
+            m_files.push_back({path, "scale learned for d = " + std::to_string(c.d), scenarioWith(c, path)});
         }
         m_report.send(to);
         return {};
@@ -221,17 +212,7 @@ private:
                                       {"entropy_target", exact.target}}});
         return rows;
     }
-
-    const LabRun& m_run;
-    Parameters m_parameters;
-    std::stop_token m_stop;
-    LabReporter m_report;
 };
-
-Result<LabResult> runEie(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return EieExperiment(run, lab, std::move(stop), progress)();
-}
 
 std::vector<Parameter> eieParameters()
 {
@@ -272,7 +253,7 @@ Lab eieLab()
              {{"to the letter of the paper: learns nothing, λ = 1/√d + ε (n − N)", "eie:steps=1,rate=0.001,log_length=0,monte_carlo=1", "EIE, section 4.2 and Algorithm 2"},
               {"exact gradient, the paper's step count", "eie:steps=1,rate=0.001", "EIE's hyperparameters in ln n"}},
              "d:N:LARGEST, one or more", "16:100:1600 32:120:1920"},
-            "lambda", "configurations", eieCharts(), runEie};
+            "lambda", "configurations", eieCharts(), runExperiment<EieExperiment>};
 }
 
 }  // namespace attnscope

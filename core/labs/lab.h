@@ -10,7 +10,7 @@
 // there (once stopped, and every so often), from which `resume` goes on, and a record of the run (lab_record.h). A lab gives
 // the same rows for the same parameters, on any number of threads, resumed or not (times aside).
 //
-// A new lab is one file with its row and its run(), and a line in labs.cpp.
+// A new lab is one file with its row and its run (experiment.h), and a line in labs.cpp.
 
 #include "core/analysis/scenario.h"
 #include "core/base/choice.h"

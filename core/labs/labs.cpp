@@ -2,7 +2,6 @@
 
 #include "core/base/folder_lock.h"
 #include "core/labs/lab_record.h"
-#include "core/labs/lab_rows.h"
 #include "core/labs/lab_support.h"
 
 #include <algorithm>
@@ -10,6 +9,9 @@
 #include <limits>
 
 namespace attnscope {
+
+// each in its file
+Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab();
 
 namespace {
 
@@ -69,17 +71,6 @@ std::string LabRow::word(std::string_view column) const
 {
     const std::string* text = std::get_if<std::string>(find(column));
     return text ? *text : std::string();
-}
-
-std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main)
-{
-    std::vector<std::string> tables = tablesOf(rows);
-    std::erase(tables, main);
-    tables.push_back(main);
-    std::vector<LabRow> ordered;
-    for (const std::string& table : tables)
-        std::ranges::copy_if(rows, std::back_inserter(ordered), [&](const LabRow& row) { return row.table == table; });
-    return ordered;
 }
 
 Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallback& progress)

@@ -1,11 +1,11 @@
 #include "core/labs/language_experiment.h"
 
-#include "core/labs/lab_rows.h"
+#include "core/base/parameter.h"
+#include "core/labs/experiment.h"
 #include "core/labs/language_evaluation.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_trainer.h"
 #include "core/labs/language_views.h"
-#include "core/labs/training_loop.h"
 
 #include <algorithm>
 #include <optional>
@@ -14,34 +14,26 @@ namespace attnscope {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::int64_t rowsOfCurve = 200, tokensOfPicture = 48;
+constexpr std::int64_t tokensOfPicture = 48;
 constexpr std::int64_t mostTestBytes = 1 << 28;
 constexpr double shareOfTraining = 0.7;
 constexpr std::int64_t tokensOfGlance = 2048;      ///< of each length, while it learns
-constexpr double glanceShare = 0.05;               ///< of the time, at most
 constexpr std::string_view choicesOfTesting[] = {"steps", "windows", "tokens", "last", "most"};
 
-class LanguageExperiment {
+class LanguageExperiment : Experiment {
 public:
-    LanguageExperiment(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_task(task), m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
-    {
-    }
+    /// A model that is not causal is masked.
+    LanguageExperiment(bool causal, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) : Experiment(run, lab, std::move(stop), progress), m_causal(causal) {}
 
     Result<LabResult> operator()()
     {
-        m_text = TRY(parseLanguageText(m_parameters.text(), m_task.textParts));
-        if (m_task.causal && trains() && m_parameters.on("log_n"))
+        m_text = TRY(parseLanguageText(m_parameters.text(), m_lab.textParts.size()));
+        if (m_causal && trains() && m_parameters.on("log_n"))
             m_text.trained = {{"row_log", {}, {}}};
-        for (Result<void> (LanguageExperiment::*part)() : {&LanguageExperiment::check, &LanguageExperiment::obtain, &LanguageExperiment::test})
-            TRY((this->*part)());
-        if (whole("networks") > 1)
-            for (LabCells& cells : seedCells(m_report.rows()))
-                m_report.row("seeds", std::move(cells));
-        m_report.send(1);
-        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+        TRY(check());
+        TRY(obtain());
+        TRY(test());
+        return finish(whole("networks") > 1 ? seedCells(m_report.rows()) : std::vector<LabCells>());
     }
 
 private:
@@ -52,13 +44,13 @@ private:
     /// What a test finds goes there, a row of a table.
     using Sink = std::function<void(const std::string& table, LabCells)>;
 
-    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
+    std::string files() const { return m_causal ? "causal_lm" : "masked_lm"; }  ///< how their names begin
     bool trains() const { return whole("steps") > 0; }
     double afterTraining() const { return trains() ? shareOfTraining : 0; }
     std::int64_t longest(std::int64_t trainLength) const { return whole("most") * trainLength; }
     /// Windows of the test at n. A masked model's many short ones hide as many tokens as few long ones.
-    std::int64_t windows(std::int64_t n) const { return m_task.causal ? whole("windows") : std::max<std::int64_t>(2, whole("tokens") / n); }
-    LanguageTest testOf(std::int64_t n) const { return {.length = n, .windows = windows(n), .last = m_task.causal ? whole("last") : 0}; }
+    std::int64_t windows(std::int64_t n) const { return m_causal ? whole("windows") : std::max<std::int64_t>(2, whole("tokens") / n); }
+    LanguageTest testOf(std::int64_t n) const { return {.length = n, .windows = windows(n), .last = m_causal ? whole("last") : 0}; }
     /// Bytes of generated text that hold all windows of the longest test apart from each other; a token is five bytes at most on average.
     std::int64_t testBytes(std::int64_t n) const { return std::min<std::int64_t>(6 * n * (windows(n) + 1), mostTestBytes); }
 
@@ -67,23 +59,17 @@ private:
         const auto divides = [&](const char* part, const char* of) -> Result<void> {
             return whole(of) % whole(part) == 0 ? Result<void>() : failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of);
         };
-        for (const Result<void>& good : {divides("heads", "width"), m_task.causal ? divides("key_heads", "heads") : Result<void>()})
-            if (!good)
-                return good;
+        TRY(divides("heads", "width"));
+        if (m_causal)
+            TRY(divides("key_heads", "heads"));
         if (whole("width") / whole("heads") % 2 != 0)
             return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
         return trains() ? Result<void>() : checkShipped();
     }
 
-    /// Without training: choices of it would have no effect, and nobody be told.
     Result<void> checkShipped() const
     {
-        if (m_run.resume && holdsCheckpoint(m_run.folder))
-            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and with steps = 0 there is none to resume; set steps as in that run, or give another folder");
-        for (const Parameter& parameter : m_lab.parameters)
-            if (std::ranges::find(choicesOfTesting, parameter.id) == std::end(choicesOfTesting) && m_parameters[parameter.id] != parameter.byDefault)
-                return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the model that comes with the program is trained already; "
-                                                           "set steps above 0 to train, or " + parameter.id + " to " + formatNumber(parameter.byDefault));
+        TRY(checkNoTraining({"the model that comes with the program", "set steps above 0 to train"}, [](const std::string& id) { return std::ranges::find(choicesOfTesting, id) != std::end(choicesOfTesting); }));
         if (!m_text.file.empty())
             return failure(ErrorKind::InvalidArgument, "the model that comes with the program is tested on generated text; attnscope model stories --text FILE tries it on another");
         return {};
@@ -101,13 +87,10 @@ private:
         if (std::ssize(m_corpus.train) < whole("length") + 1 || std::ssize(m_corpus.test) < needed)
             return failure(ErrorKind::InvalidArgument, "the text is too short: " + std::to_string(m_corpus.train.size()) + " tokens to train on and " + std::to_string(m_corpus.test.size()) +
                                                            " to test on, and a window of " + std::to_string(needed) + " is wanted; give a longer text, or smaller length or most");
-        const std::int64_t methods = std::ssize(m_text.trained), networks = whole("networks") * methods;
-        for (std::int64_t network = 0; network < networks; ++network) {
-            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
-            const double share = shareOfTraining / static_cast<double>(networks);
-            TRY(train({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, share * static_cast<double>(network), share));
-        }
-        return {};
+        const std::int64_t methods = std::ssize(m_text.trained);
+        return trainEach(whole("networks") * methods, shareOfTraining, "network", [&](std::int64_t network, double from, double to) {
+            return learn({whole("seed") + network / methods, m_text.trained[static_cast<std::size_t>(network % methods)]}, from, to);
+        });
     }
 
     Result<void> openShipped()
@@ -122,11 +105,11 @@ private:
 
     Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
     {
-        const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_task.causal ? "key_heads" : "heads"),
-                                      .vocabulary = m_corpus.vocabulary, .base = m_task.causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_task.causal, .alpha = m_task.causal ? 0 : m_parameters["alpha"]};
+        const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole(m_causal ? "key_heads" : "heads"),
+                                      .vocabulary = m_corpus.vocabulary, .base = m_causal ? learn::LlamaShape().base : m_parameters["base"], .causal = m_causal, .alpha = m_causal ? 0 : m_parameters["alpha"]};
         auto attention = TRY(trainingAttention(network.trained, shape, whole("length")));
         return LanguageSettings{.shape = shape, .length = whole("length"), .batch = whole("batch"), .parts = whole("parts"), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .decay = m_parameters["decay"],
-                                .clip = m_parameters["clip"], .dropout = m_parameters["dropout"], .hidden = m_task.causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
+                                .clip = m_parameters["clip"], .dropout = m_parameters["dropout"], .hidden = m_causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
     learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
@@ -134,7 +117,7 @@ private:
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
         facts["text"] = m_corpus.origin;
-        if (m_task.causal)
+        if (m_causal)
             facts["log_n"] = m_parameters.on("log_n") ? "1" : "0";
         else
             facts["trained"] = formatChoice(network.trained);
@@ -144,25 +127,18 @@ private:
     /// "masked_lm_seed1", "masked_lm_softmax_plus_seed1", where two have one id "masked_lm_softmax_plus_2_seed1".
     std::string nameOf(const NetworkLabel& network) const
     {
-        return m_task.files + (m_task.causal ? "" : trainedSuffix(m_text.trained, network.trained)) + "_seed" + std::to_string(network.seed);
+        return files() + (m_causal ? "" : trainedSuffix(m_text.trained, network.trained)) + "_seed" + std::to_string(network.seed);
     }
 
-    Result<void> train(const NetworkLabel& network, double from, double share)
+    Result<void> learn(const NetworkLabel& network, double from, double to)
     {
         const auto settings = TRY(settingsOf(network));
         LanguageTrainer trainer(settings, windowsOf(settings, m_corpus.train));
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
-        const Training training{
-            .name = nameOf(network), .facts = factsOf(network, settings), .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
-            .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / rowsOfCurve),
-            .advance = [&] {
-                const LanguageTrainer::Step step = trainer.step();
-                return std::vector{step.loss, 100 * step.accuracy};
-            },
-            .show = [&] { return show(network, trainer); }};
-        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
+        const Training training = stepsOf(trainer, {.name = nameOf(network), .facts = factsOf(network, settings), .labels = labels, .show = [&] { return show(network, trainer); }});
+        TRY(train(training, from, to));
         auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
@@ -171,7 +147,7 @@ private:
     Result<Model> keep(learn::Llama& model, const std::string& name, const learn::Metadata& facts, const std::string& folder)
     {
         learn::LlamaFolder about{.trainLength = whole("length"), .beginToken = 0, .maskToken = {}, .tokenizer = m_corpus.tokenizerJson, .facts = facts};
-        if (!m_task.causal)
+        if (!m_causal)
             std::swap(about.beginToken, about.maskToken);
         return m_shelf.keep(model, folder, name, about);
     }
@@ -185,7 +161,7 @@ private:
             return {};
         const Architecture& a = network.model.architecture;
         const auto window = TRY(windowOf(a, m_corpus.test, 0, std::min<std::int64_t>(4, whole("most")) * a.trainLength));
-        m_files.push_back(TRY(keepHeads(network.model, window, TRY(pathInFolder(m_run.folder, m_task.files + "_qk.safetensors")), m_stop)));
+        m_files.push_back(TRY(keepHeads(network.model, window, TRY(pathInFolder(m_run.folder, files() + "_qk.safetensors")), m_stop)));
         return {};
     }
 
@@ -196,35 +172,29 @@ private:
             const auto n = std::min<std::ptrdiff_t>(tokensOfPicture, std::ssize(m_corpus.test));
             const auto first = m_corpus.test.begin() + std::min<std::ptrdiff_t>(whole("sentence"), std::ssize(m_corpus.test) - n);
             std::vector<int> ids(first, first + n);
-            if (m_task.causal) {
+            if (m_causal) {
                 ids.insert(ids.begin(), 0);
                 ids.pop_back();
             }
             for (LabPicture& picture : attentionPictures(trainer.model(), ids, {.multipliers = trainer.settings().multipliers}))
                 m_report.picture(std::move(picture));
         }
-        if (!m_task.causal && m_report.due() && trainer.adam().steps() > 0)
-            TRY(glance(network, trainer));
+        if (!m_causal && glanceDue(trainer.adam()))
+            TRY(glance([&] { return testBriefly(network, trainer); }));
         m_report.live(m_glances);
         return {};
     }
 
-    /// A short test of the network as it is, at most a small share of the time: live rows of what the whole test will say.
-    Result<void> glance(const NetworkLabel& network, LanguageTrainer& trainer)
+    Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer)
     {
-        const auto started = Clock::now();
-        if (started < m_nextGlance)
-            return {};
         auto model = TRY(keep(trainer.model(), "now", {}, {}));
         const Network now{network, std::move(model)};
         std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * whole("length");
             const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfGlance / n), .last = 0};
-            if (const Result<void> tested = testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_glances.push_back({table, std::move(cells)}); }); !tested)
-                return tested;
+            TRY(testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_glances.push_back({table, std::move(cells)}); }));
         }
-        m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / glanceShare);
         return {};
     }
 
@@ -249,15 +219,13 @@ private:
                 const LanguageTest test = testOf(times * network.model.architecture.trainLength);
                 m_report.stage("testing n = " + std::to_string(test.length));
                 for (const std::optional<Choice>& position : positions)
-                    if (const Result<void> tested = testPositions(network, test, position, [&](const std::string& table, LabCells cells) {
-                            m_report.row(table, std::move(cells));
-                            if (table != m_lab.main)
-                                return;
-                            done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
-                            m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
-                        });
-                        !tested)
-                        return tested;
+                    TRY(testPositions(network, test, position, [&](const std::string& table, LabCells cells) {
+                        m_report.row(table, std::move(cells));
+                        if (table != m_lab.main)
+                            return;
+                        done += effort(test.length) / static_cast<double>(positions.size() * m_text.methods.size());
+                        m_report.sendIfDue(afterTraining() + (1 - afterTraining()) * done / work);
+                    }));
             }
         return {};
     }
@@ -289,26 +257,44 @@ private:
         return {};
     }
 
-    const LanguageTask& m_task;
-    const LabRun& m_run;
-    const Lab& m_lab;
-    Parameters m_parameters;
-    std::stop_token m_stop;
-    LabReporter m_report;
+    bool m_causal;
     LanguageText m_text;
     LanguageCorpus m_corpus;
     NetworkShelf m_shelf;
     std::vector<Network> m_networks;
-    std::vector<LabFile> m_files;
-    std::vector<LabRow> m_glances;
-    Clock::time_point m_nextGlance{};
 };
 
 }  // namespace
 
-Result<LabResult> runLanguageLab(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
+Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) { return LanguageExperiment(true, run, lab, std::move(stop), progress)(); }
+
+Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) { return LanguageExperiment(false, run, lab, std::move(stop), progress)(); }
+
+std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::string& helpOnSteps, std::vector<Parameter> own)
 {
-    return LanguageExperiment(task, run, lab, std::move(stop), progress)();
+    std::vector<Parameter> all{
+        whole("steps", "training steps", d.steps, d.leastSteps, 1e7, helpOnSteps),
+        whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
+        whole("seed", "seed", 1, 0, 1e12, "The weights at the start, the windows and the generated text are functions of it."),
+        whole("length", "training length", d.length, 8, 16384, "N: tokens of a window in training."),
+        whole("batch", "windows a step", d.batch, 1, 1024, "Each of N tokens."),
+        whole("parts", "parts of a step", 1, 1, 1024, "In which its windows go through the network, one after another: the same step, to within rounding, in less memory; with dropout other draws."),
+        whole("layers", "layers", d.layers, 1, 64, "Of attention and feed-forward."),
+        whole("width", "width", d.width, 2, 4096, "Of the stream."),
+        whole("inner", "inner width", d.inner, 1, 16384, "Of the feed-forward."),
+        whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
+        whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
+        real("megabytes", "megabytes of text", d.megabytes, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
+        real("rate", "learning rate", d.rate, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
+        real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
+        real("dropout", "dropout", 0, 0, 0.9, "Of what layers write to the stream, in training: for texts that are short."),
+        real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
+        whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+        whole("sentence", "pictured from", 0, 0, 1e9, "Token of the test text at which the passage begins whose attention is shown while the network learns."),
+        whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
+    std::ranges::move(own, std::back_inserter(all));
+    return all;
 }
+
 
 }  // namespace attnscope

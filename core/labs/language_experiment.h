@@ -6,14 +6,9 @@
 
 namespace attnscope {
 
-struct LanguageTask {
-    std::string files;           ///< their names begin with it: "causal_lm"
-    bool causal = true;          ///< predicts the next token; off: finds hidden ones
-    std::size_t textParts = 3;   ///< of the lab's text (language_evaluation.h)
-};
-
-/// Errors: those of Lab::run.
-Result<LabResult> runLanguageLab(const LanguageTask& task, const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
+/// Lab::run of models that predict the next token, and of those that find hidden ones.
+Result<LabResult> runCausalLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
+Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress);
 
 /// The parameters that both have, with what is a lab's own default.
 struct LanguageDefaults {

@@ -2,19 +2,11 @@
 // positions: the experiment of Su 2021, and of Li et al. 2025 with the cosine.
 
 #include "core/base/parameter.h"
-#include "core/labs/lab_rows.h"
 #include "core/labs/language_experiment.h"
 
 namespace attnscope {
 
 namespace {
-
-const LanguageTask maskedTask{.files = "masked_lm", .causal = false, .textParts = 4};
-
-Result<LabResult> runMaskedLm(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return runLanguageLab(maskedTask, run, lab, std::move(stop), progress);
-}
 
 std::vector<Parameter> maskedLmParameters()
 {

@@ -1,12 +1,11 @@
 // The lab `max-retrieval`: trains heads (or takes the shipped one), refits the adaptive temperature, and tests them.
 
 #include "core/base/parameter.h"
-#include "core/labs/lab_rows.h"
+#include "core/labs/experiment.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
-#include "core/labs/max_retrieval_report.h"
 #include "core/labs/max_retrieval_trainer.h"
-#include "core/labs/training_loop.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 
@@ -16,14 +15,66 @@ namespace {
 
 constexpr std::uint64_t testSeed = 1'000'000'000'000;  // test sets of seed s: this + s; training never draws them
 constexpr std::int64_t pictureSets = 32, pictureItems = 16;
-constexpr std::int64_t historyPoints = 200;
 constexpr std::string_view ofTraining[] = {"heads", "seed", "batch", "items_min", "width", "rate", "decay", "l2", "biases", "bfloat16"};
 constexpr double trainingShare = 0.6, fitShare = 0.05;  // of the run's progress, where it trains
 
-class MaxRetrievalExperiment {
+/// Table 1 of the paper, per cent.
+struct PublishedRow {
+    std::int64_t items;
+    double baseline, adaptive;
+};
+constexpr PublishedRow publishedTable1[] = {{16, 98.6, 98.6},   {32, 97.1, 97.1},   {64, 94.3, 94.5},   {128, 89.7, 89.9},  {256, 81.3, 82.1},  {512, 70.1, 72.5},
+                                   {1024, 53.8, 57.7}, {2048, 35.7, 39.4}, {4096, 22.6, 24.9}, {8192, 15.7, 17.5}, {16384, 12.4, 14.0}};
+
+LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
+{
+    const auto plain = [](const Choice& choice, const char* id) { return choice == Choice{id, {}, {}}; };
+    if (!plain(variant.method, "vanilla"))
+        return {};
+    for (const PublishedRow& row : publishedTable1)
+        if (row.items == items) {
+            if (plain(variant.normaliser, "softmax"))
+                return row.baseline;
+            if (plain(variant.normaliser, "adaptive"))
+                return row.adaptive;
+        }
+    return {};
+}
+
+/// Rows of `table1` beside what the paper printed, of scores [seed][variant]; the first variant is what the others are compared with, by a
+/// paired t-test over the seeds.
+std::vector<LabRow> table1Rows(const std::vector<HeadVariant>& variants, std::int64_t items, const std::vector<std::vector<HeadScore>>& scores)
+{
+    const auto over = [&](std::size_t variant, double HeadScore::*field) {
+        std::vector<double> values;
+        for (const std::vector<HeadScore>& seed : scores)
+            values.push_back(seed[variant].*field);
+        return values;
+    };
+    std::vector<LabRow> rows;
+    const std::vector<double> first = over(0, &HeadScore::accuracy);
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        const std::vector<double> accuracy = over(v, &HeadScore::accuracy);
+        const SampleMean found = sampleMean(accuracy);
+        const auto mean = [&](double HeadScore::*field) { return sampleMean(over(v, field)).mean; };
+        std::optional<double> pValue;
+        if (v > 0 && !std::isnan(found.mean))
+            pValue = pairedTTest(accuracy, first);
+        rows.push_back({"table1", {{"method", variants[v].label}, {"items", items}, {"accuracy", present(100 * found.mean)},
+                                   {"stderr", found.standardError ? present(100 * *found.standardError) : LabValue{}},
+                                   {"published", publishedAccuracy(variants[v], items)},
+                                   {"p_value", present(pValue)},
+                                   {"multiplier", present(mean(&HeadScore::multiplier))}, {"entropy", present(mean(&HeadScore::entropy))},
+                                   {"largest_weight", present(mean(&HeadScore::largestWeight))}, {"ranked_first", present(100 * mean(&HeadScore::ranked))},
+                                   {"resolvable", present(100 * mean(&HeadScore::resolvable))}}});
+    }
+    return rows;
+}
+
+class MaxRetrievalExperiment : Experiment {
 public:
     MaxRetrievalExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing"), m_refit(publishedTemperature)
+        : Experiment(run, lab, std::move(stop), progress), m_refit(publishedTemperature)
     {
         for (std::int64_t items = 16; items <= whole("most_items"); items *= 2)
             m_sizes.push_back(items);
@@ -35,58 +86,39 @@ public:
             return failure(ErrorKind::InvalidArgument, "items_min must not be above items_max");
         // wrong names are told before the training
         TRY(parseVariants(m_parameters.text(), m_refit));
-        for (Result<void> (MaxRetrievalExperiment::*part)() : {&MaxRetrievalExperiment::obtain, &MaxRetrievalExperiment::keepTensors, &MaxRetrievalExperiment::fit, &MaxRetrievalExperiment::evaluate, &MaxRetrievalExperiment::pictures})
-            TRY((this->*part)());
-        m_report.send(1);
-        return LabResult{inOrder(m_report.rows(), "table1"), m_files};
+        TRY(obtain());
+        TRY(keepTensors());
+        TRY(fit());
+        TRY(evaluate());
+        TRY(pictures());
+        return finish();
     }
 
 private:
-    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
     double nTrain() const { return static_cast<double>(whole("items_max")); }
     double afterTraining() const { return whole("steps") > 0 ? trainingShare : 0; }
 
     Result<void> obtain()
     {
-        if (whole("steps") > 0) {
-            for (std::int64_t head = 0; head < whole("heads"); ++head)
-                TRY(train(head));
-            return {};
-        }
-        if (m_run.resume && holdsCheckpoint(m_run.folder))
-            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and with steps = 0 there is none to resume; set steps as in that run, or give another folder");
-        for (const Parameter& parameter : m_lab.parameters)  // else they would have no effect, and nobody be told
-            if (std::ranges::find(ofTraining, parameter.id) != std::end(ofTraining) && m_parameters[parameter.id] != parameter.byDefault)
-                return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and the head that comes with the program is trained already; "
-                                                           "set steps above 0 to train heads, or " + parameter.id + " to " + formatNumber(parameter.byDefault));
+        if (whole("steps") > 0)
+            return trainEach(whole("heads"), trainingShare, "head", [&](std::int64_t head, double from, double to) { return learn(whole("seed") + head, from, to); });
+        TRY(checkNoTraining({"the head that comes with the program", "set steps above 0 to train heads"},
+                            [](const std::string& id) { return std::ranges::find(ofTraining, id) == std::end(ofTraining); }));
         m_heads.push_back(TRY(loadHead("shipped")));
         return {};
     }
 
-    Result<void> train(std::int64_t number)
+    Result<void> learn(std::int64_t seed, double from, double to)
     {
-        const std::int64_t seed = whole("seed") + number, steps = whole("steps");
         MaxRetrievalTrainer trainer({.width = whole("width"), .batch = whole("batch"), .itemsMin = whole("items_min"), .itemsMax = whole("items_max"),
                                      .rate = m_parameters["rate"], .l2 = m_parameters["l2"], .decay = m_parameters["decay"],
                                      .everyWeight = m_parameters.on("biases"),
                                      .products = m_parameters.on("bfloat16") ? learn::Products::Bfloat16 : learn::Products::Float32, .seed = static_cast<std::uint64_t>(seed)});
-        m_report.stage(whole("heads") == 1 ? "training" : "training head " + std::to_string(number + 1) + " of " + std::to_string(whole("heads")));
-        const Training training{
-            .name = "max_retrieval_seed" + std::to_string(seed), .facts = trainer.settings().metadata("max-retrieval"), .weights = trainer.model().weights(), .adam = &trainer.adam(),
-            .unit = "step", .measures = {"loss", "accuracy"}, .labels = {{"seed", seed}}, .total = steps, .unitsPerRow = std::max<std::int64_t>(1, steps / historyPoints),
-            .advance = [&] {
-                const MaxRetrievalTrainer::Batch batch = trainer.step();
-                return std::vector{batch.loss, 100 * batch.accuracy};
-            },
-            .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }};
-        const double share = trainingShare / static_cast<double>(whole("heads")), from = share * static_cast<double>(number);
-        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
+        const Training training = stepsOf(trainer, {.name = "max_retrieval_seed" + std::to_string(seed), .facts = trainer.settings().metadata("max-retrieval"), .labels = {{"seed", seed}},
+                                                    .show = [&] { return m_report.picturesDue() ? livePictures(trainer.model()) : Result<void>(); }});
+        TRY(train(training, from, to));
         m_heads.push_back(trainer.model());
-        if (m_run.folder.empty())
-            return {};
-        const std::string path = TRY(keepModel(training, m_run));
-        m_files.push_back({path, "head trained with seed " + std::to_string(seed), {}});
-        return {};
+        return keep(training, "head trained with seed " + std::to_string(seed));
     }
 
     /// The head as it is now, on sets of several sizes.
@@ -189,21 +221,10 @@ private:
         return {};
     }
 
-    const LabRun& m_run;
-    const Lab& m_lab;
-    Parameters m_parameters;
-    std::stop_token m_stop;
-    LabReporter m_report;
     std::vector<MaxRetrievalModel> m_heads;
     std::array<double, 5> m_refit;
     std::vector<std::int64_t> m_sizes;
-    std::vector<LabFile> m_files;
 };
-
-Result<LabResult> runMaxRetrieval(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return MaxRetrievalExperiment(run, lab, std::move(stop), progress)();
-}
 
 std::vector<Parameter> maxRetrievalParameters()
 {
@@ -249,7 +270,7 @@ Lab maxRetrievalLab()
               {"ten heads, as in the paper", "max-retrieval:steps=100000,heads=10", "Veličković et al. 2024, table 1"}},
              "METHOD or METHOD|NORMALISER, separated by semicolons; refit is the refitted adaptive temperature",
              "vanilla; vanilla|adaptive; vanilla|refit; infoscale; softmax_plus:B=16; log_n; ssmax; entropy_mean_field; entropy_exact; entropy_measured"},
-            "table1", "methods", maxRetrievalCharts(), runMaxRetrieval};
+            "table1", "methods", maxRetrievalCharts(), runExperiment<MaxRetrievalExperiment>};
 }
 
 }  // namespace attnscope

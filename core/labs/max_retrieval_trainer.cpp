@@ -1,7 +1,7 @@
 #include "core/labs/max_retrieval_trainer.h"
 
+#include "core/attention/normaliser.h"
 #include "core/base/random.h"
-#include "core/labs/trained_rows.h"
 #include "core/scaling/scale_method.h"
 
 namespace attnscope {
@@ -34,6 +34,20 @@ MaxRetrievalTrainer::MaxRetrievalTrainer(const MaxRetrievalSettings& settings, H
       m_adam({.rate = settings.rate, .l2 = settings.l2, .decay = settings.decay, .everyWeight = settings.everyWeight}),
       m_tape(settings.products), m_rule(std::move(rule))
 {
+}
+
+Result<RowFunction> trainedRows(const Choice& normaliser)
+{
+    const auto row = TRY(findRow(normalisers(), normaliser.id, "normaliser"));
+    TRY(validate(*row, normaliser));
+    return RowFunction{
+        [row, normaliser](std::span<const double> z, std::span<double> y) {
+            const Parameters parameters(*row, normaliser);
+            const NormaliserState state = row->solve(z, parameters);
+            for (std::size_t j = 0; j < z.size(); ++j)
+                y[j] = row->weight(z[j], state, parameters);
+        },
+        [row, normaliser](std::span<const double> z, std::span<const double> y, std::span<double> g) { row->gradient(z, y, g, Parameters(*row, normaliser)); }};
 }
 
 Result<HeadRule> headRule(const MaxRetrievalSettings& settings)

@@ -33,6 +33,9 @@ struct MaxRetrievalSettings {
     std::map<std::string, std::string> metadata(const std::string& lab) const;  ///< for files: what the weights were trained with, and by which lab
 };
 
+/// A normaliser of the registry with the way back. Errors: UnknownName, and those of validate().
+Result<learn::RowFunction> trainedRows(const Choice& normaliser);
+
 /// What the settings' learning means for sets of the sizes trained with.
 struct HeadRule {
     learn::RowFunction rows = {};            ///< none: plain softmax
@@ -54,6 +57,7 @@ public:
 
     MaxRetrievalModel& model() { return m_model; }
     learn::Adam& adam() { return m_adam; }
+    const learn::Weights& weights() const { return m_weights; }
     const MaxRetrievalSettings& settings() const { return m_settings; }
 
 private:

@@ -3,10 +3,9 @@
 // sets from the same weights, and are tested on the same sets.
 
 #include "core/base/parameter.h"
-#include "core/labs/lab_rows.h"
+#include "core/labs/experiment.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_trainer.h"
-#include "core/labs/training_loop.h"
 #include "core/statistics/samples.h"
 
 #include <map>
@@ -17,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t seedOfTests = 4'000'000'000'000;  // of head s: this + s; training never draws them
 constexpr double shareOfLearning = 0.9;
+constexpr std::int64_t rowsOfCurve = 100;
 
 /// What heads learn with; tested as it is.
 struct LearningKind {
@@ -42,10 +42,9 @@ Result<std::vector<LearningKind>> parseKinds(const std::string& text)
     return kinds;
 }
 
-class TrainingComparison {
+class TrainingComparison : Experiment {
 public:
-    TrainingComparison(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
+    TrainingComparison(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress) : Experiment(run, lab, std::move(stop), progress)
     {
         for (std::int64_t items = whole("items_max"); items <= whole("most_items"); items *= 2)
             m_sizes.push_back(items);
@@ -71,8 +70,7 @@ public:
         m_report.live({});
         for (LabRow& row : rows())
             m_report.row(std::move(row.table), std::move(row.cells));
-        m_report.send(1);
-        return LabResult{inOrder(m_report.rows(), "heads"), m_files};
+        return finish();
     }
 
 private:
@@ -80,8 +78,6 @@ private:
     struct Pair {
         HeadScore own, afterwards;
     };
-
-    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
 
     MaxRetrievalSettings settingsOf(const LearningKind& kind, std::int64_t head) const
     {
@@ -101,25 +97,16 @@ private:
         const MaxRetrievalSettings settings = settingsOf(with, head);
         auto rule = TRY(headRule(settings));
         MaxRetrievalTrainer trainer(settings, std::move(rule));
-        const std::int64_t steps = whole("steps"), seed = whole("seed") + head;
+        const std::int64_t seed = whole("seed") + head;
         m_report.stage("learning with " + with.variant.label + ", head " + std::to_string(head + 1) + " of " + std::to_string(whole("heads")));
-        const Training training{.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata("max-retrieval-training"), .weights = trainer.model().weights(), .adam = &trainer.adam(),
-                                .unit = "step", .measures = {"loss", "accuracy"}, .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")}, {"seed", seed}}, .total = steps,
-                                .unitsPerRow = std::max<std::int64_t>(1, steps / 100),
-                                .advance = [&] {
-                                    const MaxRetrievalTrainer::Batch batch = trainer.step();
-                                    return std::vector{batch.loss, 100 * batch.accuracy};
-                                },
-                                .show = [] { return Result<void>(); }};
+        Training training = stepsOf(trainer, {.name = "learned_with_" + std::to_string(kind) + "_seed" + std::to_string(seed), .facts = settings.metadata("max-retrieval-training"),
+                                              .labels = {{"network", with.variant.label + (head == 0 ? "" : " (" + std::to_string(head + 1) + ")")}, {"seed", seed}}});
+        training.unitsPerRow = std::max<std::int64_t>(1, training.total / rowsOfCurve);
         const double networks = static_cast<double>(whole("heads") * std::ssize(m_kinds)), number = static_cast<double>(head * std::ssize(m_kinds)) + static_cast<double>(kind);
         const double from = shareOfLearning * number / networks;
-        TRY(train(training, m_run, m_stop, m_report, from, from + shareOfLearning / networks));
+        TRY(train(training, from, from + shareOfLearning / networks));
         trained.push_back(trainer.model());
-        if (m_run.folder.empty())
-            return {};
-        const std::string path = TRY(keepModel(training, m_run));
-        m_files.push_back({path, "head that learned with " + with.variant.label + ", seed " + std::to_string(seed), {}});
-        return {};
+        return keep(training, "head that learned with " + with.variant.label + ", seed " + std::to_string(seed));
     }
 
     Result<void> test(std::int64_t head, std::vector<MaxRetrievalModel>& trained)
@@ -170,20 +157,10 @@ private:
         return all;
     }
 
-    const LabRun& m_run;
-    Parameters m_parameters;
-    std::stop_token m_stop;
-    LabReporter m_report;
     std::vector<LearningKind> m_kinds;
     std::vector<std::int64_t> m_sizes;
     std::map<std::pair<std::size_t, std::int64_t>, std::vector<Pair>> m_pairs;  ///< of a kind and a size, a head each
-    std::vector<LabFile> m_files;
 };
-
-Result<LabResult> runTrainingComparison(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return TrainingComparison(run, lab, std::move(stop), progress)();
-}
 
 }  // namespace
 
@@ -213,7 +190,7 @@ Lab maxRetrievalTrainingLab()
              {"accuracy", "Accuracy on larger sets", "Items, $n$", "Accuracy (%)", {{"heads", "items", "accuracy", ""}, {"heads", "items", "afterwards", "softmax's head, the same afterwards", Points}}, true, false, "trained"},
              {"gain", "What learning with it gains", "Items, $n$", "Accuracy against afterwards (points)", {{"heads", "items", "gain", ""}}, true, false, "trained"},
              {"entropy", "Entropy of the head", "Items, $n$", "Row entropy (nats)", {{"heads", "items", "entropy", ""}}, true, false, "trained"}},
-            runTrainingComparison};
+            runExperiment<TrainingComparison>};
 }
 
 }  // namespace attnscope

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::int64_t boxesAtOnce = 8192;  // of a batch: what its products hold stays some tens of megabytes
 
-LabCells commonCells(const PackingSet& set, const ScalePolicy& policy, const NetworkSeed& seed)
-{
-    const PackingInstance& first = set.instances.front();
-    return policyCells({"bin", labelOf(first.bin)}, first.size(), policy, seed);
-}
-
 std::vector<double> inPercent(std::vector<double> shares)
 {
     for (double& share : shares)
@@ -57,16 +51,22 @@ Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, cons
         [&](std::span<const PackingInstance> batch, std::size_t first) {
             return runPacking(model, batch, {.policy = policy, .entropies = true, .samples = sampling.samples, .seed = sampling.seed + first, .stop = stop});
         },
-        [](PackingRun& run, std::size_t i, const PackingInstance& instance) {
-            Packing& best = *std::ranges::min_element(run.packings[i], {}, heightOf);
+        [](Solved<Packing>& run, std::size_t i, const PackingInstance& instance) {
+            Packing& best = *std::ranges::min_element(run.solutions[i], {}, heightOf);
             const double load = loadRateOf(instance, best);
             return std::pair(std::move(best), load);
         });
 }
 
+LabCells policyCells(const PackingSet& set, const ScalePolicy& policy, const NetworkSeed& seed)
+{
+    const PackingInstance& first = set.instances.front();
+    return policyCells({"bin", labelOf(first.bin)}, first.size(), policy, seed);
+}
+
 LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const std::optional<PackingScore>& score, const PackingScore* vanilla, const NetworkSeed& seed)
 {
-    LabCells cells = commonCells(set, policy, seed);
+    LabCells cells = policyCells(set, policy, seed);
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
@@ -83,11 +83,6 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
     add("entropy_decoder", of([](const PackingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
-}
-
-std::vector<LabCells> headCells(const PackingSet& set, const ScalePolicy& policy, const PackingScore& score, const NetworkSeed& seed)
-{
-    return headCells(commonCells(set, policy, seed), score.encoder, score.decoderEntropies);
 }
 
 std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_t n)

@@ -25,11 +25,11 @@ struct PackingSampling {
 };
 Result<std::optional<PackingScore>> scorePacking(const PackingModel& model, const PackingSet& set, const ScalePolicy& policy, const PackingSampling& sampling, std::stop_token stop);
 
+/// The columns that every row about it begins with.
+LabCells policyCells(const PackingSet& set, const ScalePolicy& policy, const NetworkSeed& seed);
+
 /// A row of `quality`; `vanilla` may be null. Load rates in per cent, and changes in points of it.
 LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const std::optional<PackingScore>& score, const PackingScore* vanilla, const NetworkSeed& seed = {});
-
-/// Rows of `heads`, one a head of every layer and of the decoder.
-std::vector<LabCells> headCells(const PackingSet& set, const ScalePolicy& policy, const PackingScore& score, const NetworkSeed& seed = {});
 
 /// Rows of `means`: of every policy the means over the bins of what `quality` has at this n.
 std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_t n);

@@ -1,16 +1,16 @@
 #include "core/labs/packing_trainer.h"
 
-#include "core/base/choice.h"
 #include "core/base/text.h"
 
 namespace attnscope {
 
-std::map<std::string, std::string> PackingSettings::metadata() const
+learn::Metadata PackingSettings::metadata() const
 {
-    const auto whole = [](std::int64_t number) { return std::to_string(number); };
-    const learn::EncoderShape& encoder = shape.encoder;
-    return {{"task", "packing"}, {"length", whole(draw.size)}, {"bins", joined(bins, ", ", [](const Bin& bin) { return labelOf(bin); })}, {"layers", whole(encoder.layers)}, {"width", whole(encoder.width)}, {"inner", whole(encoder.inner)}, {"heads", whole(encoder.heads)},
-            {"batch", whole(batch)}, {"packings", whole(packings)}, {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(draw.seed)}};
+    learn::Metadata facts = learning.metadata(shape.encoder, "packings", draw.seed);
+    facts["task"] = "packing";
+    facts["length"] = std::to_string(draw.size);
+    facts["bins"] = joined(bins, ", ", [](const Bin& bin) { return labelOf(bin); });
+    return facts;
 }
 
 learn::PackingShape packingShape(const learn::EncoderShape& encoder)
@@ -18,14 +18,9 @@ learn::PackingShape packingShape(const learn::EncoderShape& encoder)
     return {.encoder = encoder, .boxFeatures = boxFeatures, .stateFeatures = stateFeatures, .turnFeatures = turnFeatures};
 }
 
-PackingTrainer::PackingTrainer(const PackingSettings& settings)
-    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.rate, settings.clip, settings.steps, settings.warmup)
-{
-}
-
 DrawnCosts PackingTrainer::step()
 {
-    const std::int64_t count = m_settings.batch, first = firstTrainedOn + adam().steps() * count;
+    const std::int64_t count = m_settings.learning.batch, first = firstInstance();
     std::vector<PackingInstance> instances;
     for (std::int64_t i = 0; i < count; ++i)
         instances.push_back(drawBoxes(m_settings.draw, m_settings.bins[static_cast<std::size_t>((first + i) % std::ssize(m_settings.bins))], first + i));
@@ -39,10 +34,10 @@ DrawnCosts PackingTrainer::step()
             costs.push_back(1 / loadRateOf(instances[i], static_cast<const StatefulGame&>(*game).packing()));
         found[i] = weighByCost(costs, count, weights);
     };
-    const learn::PackingDraw draw{.instances = count, .boxes = m_settings.draw.size, .packings = m_settings.packings, .turns = std::ssize(boxTurns), .seed = m_settings.draw.seed,
+    const learn::PackingDraw draw{.instances = count, .boxes = m_settings.draw.size, .packings = m_settings.learning.solutions, .turns = std::ssize(boxTurns), .seed = m_settings.draw.seed,
                                   .step = static_cast<std::uint64_t>(adam().steps())};
     const Matrix boxes = describeAll(instances);
-    m_optimiser.step(m_tape, [&](learn::Tape& tape) { return learn::packingLoss(tape, m_network(tape, boxes, count), draw, play, weigh).loss; });
+    m_optimiser.step([&](learn::Tape& tape) { return learn::packingLoss(tape, m_network(tape, boxes, count), draw, play, weigh).loss; });
     return meanOf(found);
 }
 

@@ -7,43 +7,26 @@
 #include "core/learn/packing_network.h"
 #include "core/model/packing_state.h"
 
-#include <map>
-#include <string>
-
 namespace attnscope {
 
 struct PackingSettings {
     learn::PackingShape shape;
     PackingDraw draw;                ///< what it learns on; its seed is the training's
     std::vector<Bin> bins;           ///< which the instances of a step take in turn
-    std::int64_t batch = 64;         ///< instances a step
-    std::int64_t packings = 8;       ///< of each
-    std::int64_t steps = 1000, warmup = 100;   ///< of the cosine
-    double rate = 3e-4, clip = 1;
+    ReinforceSettings learning = {};
 
-    std::map<std::string, std::string> metadata() const;
+    learn::Metadata metadata() const;
 };
 
 /// The shape whose inputs are those of packing_state.h.
 learn::PackingShape packingShape(const learn::EncoderShape& encoder);
 
-class PackingTrainer {
+class PackingTrainer : public PolicyTrainer<PackingSettings, learn::PackingNetwork> {
 public:
-    explicit PackingTrainer(const PackingSettings& settings);
+    using PolicyTrainer::PolicyTrainer;
 
     /// Of the step's packings, before it: mean cost, and the mean over instances of the least.
     DrawnCosts step();
-
-    learn::PackingNetwork& network() { return m_network; }
-    learn::Adam& adam() { return m_optimiser.adam; }
-    const learn::Weights& weights() const { return m_optimiser.weights; }
-    const PackingSettings& settings() const { return m_settings; }
-
-private:
-    PackingSettings m_settings;
-    learn::PackingNetwork m_network;
-    PolicyOptimiser m_optimiser;
-    learn::Tape m_tape;
 };
 
 /// Packings of one instance under way, as the decoder's loss plays them.

@@ -14,17 +14,15 @@
 //   prepare(model)                  reads what depends on the network to be tested; the length trained at, if the instances say it
 //   tests(trainLength)              all tests (PolicyTest)
 //   drawn(trainLength, most, sets)  those of drawn instances
-//   score(model, set, policy, stop), qualityCells(...), headCells(...), summaries(rows, n)
+//   score(model, set, policy, stop), policyCells(...), qualityCells(...), summaries(rows, n)
 //   shown(settings), solve(model, instance, stop)     the instance that is shown while a network learns
 //   panel(instance, what, solution), reference(instance), opening(instance), send(report, id, title, instance, panels)   pictures; those
 //                                   of tests begin with `opening`
 
-#include "core/labs/lab_rows.h"
+#include "core/labs/experiment.h"
 #include "core/labs/scale_policies.h"
-#include "core/labs/training_loop.h"
 #include "core/scaling/scale_method.h"
 
-#include <algorithm>
 #include <functional>
 
 namespace attnscope {
@@ -39,26 +37,22 @@ struct PolicyTest {
 };
 
 template <class Task>
-class PolicyExperiment {
+class PolicyExperiment : Experiment {
 public:
     PolicyExperiment(const LabRun& run, const Lab& lab, PolicyText text, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_text(std::move(text)), m_stop(std::move(stop)), m_report(progress, "preparing"), m_task(m_parameters, m_text.files)
+        : Experiment(run, lab, std::move(stop), progress), m_text(std::move(text)), m_task(m_parameters, m_text.files)
     {
     }
 
     Result<LabResult> operator()()
     {
-        for (Result<void> (PolicyExperiment::*part)() : {&PolicyExperiment::check, &PolicyExperiment::obtain, &PolicyExperiment::test})
-            TRY((this->*part)());
-        if (m_networks.size() > 1)
-            for (LabCells& cells : seedCells(m_report.rows(), Task::seedKeys(), Task::seedColumns()))
-                m_report.row("seeds", std::move(cells));
-        m_report.send(1);
-        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+        TRY(check());
+        TRY(obtain());
+        TRY(test());
+        return finish(m_networks.size() > 1 ? seedCells(m_report.rows(), Task::seedKeys(), Task::seedColumns()) : std::vector<LabCells>());
     }
 
 private:
-    using Now = std::chrono::steady_clock;
     using Test = PolicyTest<typename Task::Set>;
     struct Network {
         std::optional<std::int64_t> seed;  ///< none: of a file
@@ -67,12 +61,9 @@ private:
     };
 
     static constexpr double trainingPart = 0.8;               // of the run's progress
-    static constexpr std::int64_t rowsOfCurve = 200;
     static constexpr std::ptrdiff_t panelsShown = 4;
     static constexpr std::int64_t instancesOfGlance = 8, longestGlance = 4;  // while it learns; in training lengths
-    static constexpr double glancesPart = 0.05;               // of the time, at most
 
-    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
     const std::string& file() const { return m_text.files.front(); }
     bool opens() const { return !file().empty(); }
     bool trains() const { return !opens() && whole("steps") > 0; }
@@ -86,45 +77,34 @@ private:
             return failure(ErrorKind::InvalidArgument, "set length to 2 or more: of one alone there is no order to learn");
         if (trains())
             return m_task.checkTraining();
-        if (m_run.resume && holdsCheckpoint(m_run.folder))
-            return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and there is none to resume with a model that is trained already; give the parameters of that run, or another folder");
         const auto isAmong = [](const auto& ids, const std::string& id) { return std::ranges::find(ids, id) != std::end(ids); };
-        for (const Parameter& parameter : m_lab.parameters) {  // a choice that would have no effect, and nobody be told
-            const bool acts = (parameter.id == "length" && opens()) || (isAmong(Task::choicesOfShipped, parameter.id) && !opens()) || parameter.id == "steps" || isAmong(Task::choicesOfTests, parameter.id);
-            TRY(acts ? Result<void>() : checkNeedless(m_lab, m_parameters, parameter.id));
-        }
-        return {};
+        return checkNoTraining({"the model", "leave model out and set steps above 0 to train", "there is none to resume with a model that is trained already; give the parameters of that run, or another folder"}, [&](const std::string& id) {
+            return id == "steps" || (id == "length" && opens()) || (isAmong(Task::choicesOfShipped, id) && !opens()) || isAmong(Task::choicesOfTests, id);
+        });
     }
 
     Result<void> obtain()
     {
         if (opens())
             return Task::open(file()).map([&](typename Task::Model model) { m_networks.push_back({{}, std::move(model)}); });
-        const std::int64_t networks = whole("networks");
-        for (std::int64_t network = 0; network < networks; ++network) {
-            if (!trains()) {
-                auto model = TRY(m_task.shipped(network + 1));
-                m_networks.push_back({network + 1, std::move(model)});
-                continue;
-            }
-            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
-            const double share = trainingPart / static_cast<double>(networks);
-            TRY(train(whole("seed") + network, share * static_cast<double>(network), share));
+        if (trains())
+            return trainEach(whole("networks"), trainingPart, "network", [&](std::int64_t network, double from, double to) { return learn(whole("seed") + network, from, to); });
+        for (std::int64_t network = 1; network <= whole("networks"); ++network) {
+            auto model = TRY(m_task.shipped(network));
+            m_networks.push_back({network, std::move(model)});
         }
         return {};
     }
 
-    Result<void> train(std::int64_t seed, double from, double share)
+    Result<void> learn(std::int64_t seed, double from, double to)
     {
         typename Task::Trainer trainer(m_task.settings(seed));
         const auto& settings = trainer.settings();
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
-        const Training training{
-            .name = Task::name(settings) + "_seed" + std::to_string(seed), .facts = facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step",
-            .measures = Task::measures(), .labels = {{"seed", seed}}, .total = settings.steps, .unitsPerRow = std::max<std::int64_t>(1, settings.steps / rowsOfCurve),
-            .advance = [&] { return Task::measured(trainer.step()); }, .show = [&] { return show(trainer, seed); }};
-        TRY(attnscope::train(training, m_run, m_stop, m_report, from, from + share));
+        const Training training = stepsOf(trainer, {.name = Task::name(settings) + "_seed" + std::to_string(seed), .facts = facts, .measures = Task::measures(), .labels = {{"seed", seed}},
+                                                    .advance = [&] { return Task::measured(trainer.step()); }, .show = [&] { return show(trainer, seed); }});
+        TRY(train(training, from, to));
         auto model = TRY(m_shelf.keep(trainer.network(), m_run.folder, training.name, facts));
         if (!m_run.folder.empty()) {
             const std::string path = TRY(pathInFolder(m_run.folder, training.name + ".safetensors"));
@@ -137,10 +117,10 @@ private:
     /// What the network makes of one instance now, beside a good solution; and now and then how it does on a few.
     Result<void> show(typename Task::Trainer& trainer, std::int64_t seed)
     {
-        const bool pictures = m_report.picturesDue(), glances = m_report.due() && trainer.adam().steps() > 0 && Now::now() >= m_nextGlance;
+        const bool pictures = m_report.picturesDue(), glances = glanceDue(trainer.adam());
         if (pictures || glances) {
             const auto now = TRY(m_shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata()));
-            for (const Result<void>& done : {pictures ? picture(now, trainer) : Result<void>(), glances ? glance(now, seed) : Result<void>()})
+            for (const Result<void>& done : {pictures ? picture(now, trainer) : Result<void>(), glances ? glance([&] { return testBriefly(now, seed); }) : Result<void>()})
                 if (!done && done.error().kind != ErrorKind::Cancelled)
                     return done;
         }
@@ -157,10 +137,8 @@ private:
         });
     }
 
-    /// A short test of the network as it is, at most a small share of the time: live rows of what the whole test will say.
-    Result<void> glance(const typename Task::Model& now, std::int64_t seed)
+    Result<void> testBriefly(const typename Task::Model& now, std::int64_t seed)
     {
-        const auto started = Now::now();
         const std::int64_t learned = *now.trainLength;
         const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
         const auto tests = TRY(m_task.drawn(learned, std::min(longestGlance, whole("most")), instancesOfGlance));
@@ -174,7 +152,6 @@ private:
                     rows.push_back({"means", std::move(cells)});
         }
         m_glances = std::move(rows);
-        m_nextGlance = Now::now() + std::chrono::duration_cast<Now::duration>((Now::now() - started) / glancesPart);
         return {};
     }
 
@@ -209,8 +186,7 @@ private:
             const auto set = TRY(test.make(m_stop));
             report(test.work);
             for (const Network& network : m_networks)
-                if (const Result<void> all = testNetwork(network, test, place, set, policies, [&] { report(test.work); }); !all)
-                    return all;
+                TRY(testNetwork(network, test, place, set, policies, [&] { report(test.work); }));
             if (&test == &tests.back() || (&test + 1)->n != test.n)
                 for (LabCells& cells : Task::summaries(m_report.rows(), test.n))
                     m_report.row("means", std::move(cells));
@@ -243,7 +219,7 @@ private:
             m_report.stage(test.label + ", " + labelOf(policy, seed));
             auto score = TRY(m_task.score(network.model, set, policy, m_stop));
             m_report.row(m_lab.main, qualityCells(set, policy, score, vanilla ? &*vanilla : nullptr, seed));
-            for (LabCells& cells : score ? headCells(set, policy, *score, seed) : std::vector<LabCells>())
+            for (LabCells& cells : score ? headCells(policyCells(set, policy, seed), score->encoder, score->decoderEntropies) : std::vector<LabCells>())
                 m_report.row("heads", std::move(cells));
             if (score && std::ssize(panels) < panelsShown && &network == &m_networks.front()) {
                 panels.push_back(Task::panel(first, labelOf(policy, seed), score->solutions.front()));
@@ -256,18 +232,10 @@ private:
         return {};
     }
 
-    const LabRun& m_run;
-    const Lab& m_lab;
-    Parameters m_parameters;
     PolicyText m_text;
-    std::stop_token m_stop;
-    LabReporter m_report;
     Task m_task;
     typename Task::Shelf m_shelf;
     std::vector<Network> m_networks;
-    std::vector<LabFile> m_files;
-    std::vector<LabRow> m_glances;
-    Now::time_point m_nextGlance{};
 };
 
 template <class Task>

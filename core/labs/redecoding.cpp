@@ -1,7 +1,7 @@
 #include "core/labs/redecoding.h"
 
+#include "core/labs/policy_networks.h"
 #include "core/labs/routing_instances.h"
-#include "core/labs/routing_networks.h"
 #include "core/model/policy.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
@@ -12,9 +12,9 @@ namespace attnscope {
 
 namespace {
 
-Redecoded::Side sideOf(const RoutingInstance& instance, const RoutingRun& run)
+Redecoded::Side sideOf(const RoutingInstance& instance, const Solved<Tour>& run)
 {
-    return {lengthOf(instance, run.tours.front().front()), meanOfLayers(run.encoder.entropies), sampleMean(run.decoderEntropies).mean};
+    return {lengthOf(instance, run.solutions.front().front()), meanOfLayers(run.encoder.entropies), sampleMean(run.decoderEntropies).mean};
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
     return {};
 }
 
-Result<RoutingRun> Redecoder::route(const ScalePolicy& policy, std::stop_token stop) const
+Result<Solved<Tour>> Redecoder::route(const ScalePolicy& policy, std::stop_token stop) const
 {
     return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .stop = std::move(stop)});
 }
@@ -82,7 +82,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     Redecoded found{.n = request.size, .trainLength = learned, .layers = std::ssize(m_model->layers), .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, run), .multiplier = m};
     const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
-                             {{titled(vanilla, found.vanilla.length), m_vanilla->tours.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run.tours.front().front()}});
+                             {{titled(vanilla, found.vanilla.length), m_vanilla->solutions.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();
     found.differing = static_cast<std::size_t>(std::ranges::count(edges, true, &LabTours::Edge::differs));

@@ -39,12 +39,12 @@ public:
 private:
     Result<void> open(const RedecodingRequest& request);
     Result<void> measure(std::stop_token stop);
-    Result<RoutingRun> route(const ScalePolicy& policy, std::stop_token stop) const;
+    Result<Solved<Tour>> route(const ScalePolicy& policy, std::stop_token stop) const;
 
     std::optional<RedecodingRequest> m_known;   ///< what the members below belong to
     std::optional<AttentionModel> m_model;
     RoutingInstance m_instance;
-    std::optional<RoutingRun> m_vanilla;
+    std::optional<Solved<Tour>> m_vanilla;
     HeadNumbers m_entropies;                    ///< at N, for entropy_measured; empty: not measured yet
 };
 

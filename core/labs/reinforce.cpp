@@ -1,5 +1,6 @@
 #include "core/labs/reinforce.h"
 
+#include "core/base/choice.h"
 #include "core/learn/transformer.h"
 
 #include <algorithm>
@@ -9,6 +10,13 @@ namespace attnscope {
 
 namespace {
 constexpr double lastRate = 0.05;
+}
+
+learn::Metadata ReinforceSettings::metadata(const learn::EncoderShape& shape, const char* solutionsName, std::uint64_t seed) const
+{
+    const auto whole = [](std::int64_t number) { return std::to_string(number); };
+    return {{"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"batch", whole(batch)}, {solutionsName, whole(solutions)},
+            {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(seed)}};
 }
 
 DrawnCosts weighByCost(std::span<const double> costs, std::int64_t instances, std::span<float> weights)
@@ -29,17 +37,17 @@ DrawnCosts meanOf(std::span<const DrawnCosts> all)
     return mean;
 }
 
-PolicyOptimiser::PolicyOptimiser(learn::Weights all, double rate, double itsClip, std::int64_t steps, std::int64_t warmup)
-    : weights(std::move(all)), adam({.rate = rate}), schedule(learn::cosineRate(steps, warmup, lastRate)), clip(itsClip)
+PolicyOptimiser::PolicyOptimiser(learn::Weights weights, const ReinforceSettings& settings)
+    : m_weights(std::move(weights)), m_adam({.rate = settings.rate}), m_schedule(learn::cosineRate(settings.steps, settings.warmup, lastRate)), m_clip(settings.clip)
 {
 }
 
-void PolicyOptimiser::step(learn::Tape& tape, const std::function<learn::Var(learn::Tape&)>& loss)
+void PolicyOptimiser::step(const std::function<learn::Var(learn::Tape&)>& loss)
 {
-    tape.clear();
-    tape.backward(loss(tape));
-    learn::clipGradients(weights, clip);
-    adam.step(weights, schedule(adam.steps()));
+    m_tape.clear();
+    m_tape.backward(loss(m_tape));
+    learn::clipGradients(m_weights, m_clip);
+    m_adam.step(m_weights, m_schedule(m_adam.steps()));
 }
 
 }  // namespace attnscope

@@ -3,7 +3,8 @@
 // (Kwon et al. 2020, POMO; Kool et al. 2019b). The gradient of their expected cost is that of the mean over them of
 // (cost - mean cost) ln p(solution). Step t is a function of (seed, t) and the weights before it.
 
-#include "core/learn/optimiser.h"
+#include "core/learn/attention_encoder.h"
+#include "core/learn/checkpoint.h"
 #include "core/learn/tape.h"
 
 #include <functional>
@@ -11,7 +12,16 @@
 
 namespace attnscope {
 
-constexpr std::int64_t firstTrainedOn = std::int64_t{1} << 40;  // tests count their instances from 0
+struct ReinforceSettings {
+    std::int64_t batch = 64;                   ///< instances a step
+    std::int64_t solutions = 20;               ///< drawn of each: tours, packings
+    std::int64_t steps = 1000, warmup = 100;   ///< the rate rises over the warm-up and falls along a cosine to a twentieth
+    double rate = 3e-4;
+    double clip = 1;                           ///< the largest norm of all gradients together
+
+    /// What the files of a training say; the number of solutions under its own name.
+    learn::Metadata metadata(const learn::EncoderShape& shape, const char* solutionsName, std::uint64_t seed) const;
+};
 
 /// Of the solutions drawn for an instance.
 struct DrawnCosts {
@@ -21,16 +31,43 @@ struct DrawnCosts {
 DrawnCosts weighByCost(std::span<const double> costs, std::int64_t instances, std::span<float> weights);
 DrawnCosts meanOf(std::span<const DrawnCosts> all);
 
-/// The rate rises over the warm-up and falls along a cosine to a twentieth.
-struct PolicyOptimiser {
-    PolicyOptimiser(learn::Weights all, double rate, double itsClip, std::int64_t steps, std::int64_t warmup);
-    /// One step down the gradient of the loss that this makes on the tape.
-    void step(learn::Tape& tape, const std::function<learn::Var(learn::Tape&)>& loss);
+/// Steps of Adam down the gradient of a loss.
+class PolicyOptimiser {
+public:
+    PolicyOptimiser(learn::Weights weights, const ReinforceSettings& settings);
 
-    learn::Weights weights;
-    learn::Adam adam;
-    learn::Schedule schedule;
-    double clip;                 ///< the largest norm of all gradients together
+    void step(const std::function<learn::Var(learn::Tape&)>& loss);
+
+    learn::Adam& adam() { return m_adam; }
+    const learn::Weights& weights() const { return m_weights; }
+
+private:
+    learn::Weights m_weights;
+    learn::Adam m_adam;
+    learn::Schedule m_schedule;
+    double m_clip;
+    learn::Tape m_tape;
+};
+
+/// A network and its training, whose step() is the derived class's. Settings hold the network's `shape`, what it learns on, `draw`, whose
+/// seed is the training's, and ReinforceSettings `learning`.
+template <class Settings, class Network>
+class PolicyTrainer {
+public:
+    explicit PolicyTrainer(const Settings& settings) : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.learning) {}
+
+    Network& network() { return m_network; }
+    learn::Adam& adam() { return m_optimiser.adam(); }
+    const learn::Weights& weights() const { return m_optimiser.weights(); }
+    const Settings& settings() const { return m_settings; }
+
+protected:
+    /// The number of the step's first instance; tests count theirs from 0.
+    std::int64_t firstInstance() { return (std::int64_t{1} << 40) + adam().steps() * m_settings.learning.batch; }
+
+    Settings m_settings;
+    Network m_network;
+    PolicyOptimiser m_optimiser;
 };
 
 }  // namespace attnscope

@@ -23,12 +23,6 @@ double gapTo(const std::vector<double>& lengths, const std::vector<double>& thei
     return sum / static_cast<double>(lengths.size());
 }
 
-LabCells commonCells(const RoutingSet& set, const ScalePolicy& policy, const NetworkSeed& seed)
-{
-    const RoutingInstance& first = set.instances.front();
-    return policyCells({"task", first.hasDepot() ? "cvrp" : "tsp"}, first.size(), policy, seed);
-}
-
 /// The edges of the closed tour, each from its smaller node to its larger.
 std::vector<std::pair<int, int>> edgesOf(const RoutingInstance& instance, const Tour& tour)
 {
@@ -69,12 +63,18 @@ Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, co
     return scoreInBatches<Tour, RoutingInstance>(
         set.instances, std::max<std::int64_t>(1, nodesAtOnce / set.instances.front().nodes()),
         [&](std::span<const RoutingInstance> batch, std::size_t) { return runRouting(model, batch, {.policy = policy, .entropies = true, .stop = stop}); },
-        [](RoutingRun& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.tours[i].front(), lengthOf(instance, run.tours[i].front())); });
+        [](Solved<Tour>& run, std::size_t i, const RoutingInstance& instance) { return std::pair(run.solutions[i].front(), lengthOf(instance, run.solutions[i].front())); });
+}
+
+LabCells policyCells(const RoutingSet& set, const ScalePolicy& policy, const NetworkSeed& seed)
+{
+    const RoutingInstance& first = set.instances.front();
+    return policyCells({"task", first.hasDepot() ? "cvrp" : "tsp"}, first.size(), policy, seed);
 }
 
 LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const NetworkSeed& seed)
 {
-    LabCells cells = commonCells(set, policy, seed);
+    LabCells cells = policyCells(set, policy, seed);
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
     const bool compared = score && vanilla && policy.method.id != "vanilla";
@@ -88,11 +88,6 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     add("entropy_decoder", of([](const RoutingScore& s) { return sampleMean(s.decoderEntropies).mean; }));
     cells.emplace_back("instances", static_cast<std::int64_t>(set.instances.size()));
     return cells;
-}
-
-std::vector<LabCells> headCells(const RoutingSet& set, const ScalePolicy& policy, const RoutingScore& score, const NetworkSeed& seed)
-{
-    return headCells(commonCells(set, policy, seed), score.encoder, score.decoderEntropies);
 }
 
 LabTours sideBySide(std::string id, std::string title, const RoutingInstance& instance, const std::vector<NamedTour>& tours)

@@ -21,11 +21,11 @@ using RoutingScore = SolutionScore<Tour>;
 /// Nothing where the method has no value at this n. Errors: those of runRouting.
 Result<std::optional<RoutingScore>> scoreRouting(const AttentionModel& model, const RoutingSet& set, const ScalePolicy& policy, std::stop_token stop);
 
+/// The columns that every row about it begins with.
+LabCells policyCells(const RoutingSet& set, const ScalePolicy& policy, const NetworkSeed& seed);
+
 /// A row of `quality`; `vanilla` may be null.
 LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const std::optional<RoutingScore>& score, const RoutingScore* vanilla, const NetworkSeed& seed = {});
-
-/// Rows of `heads`, one a head of every layer and of the decoder.
-std::vector<LabCells> headCells(const RoutingSet& set, const ScalePolicy& policy, const RoutingScore& score, const NetworkSeed& seed = {});
 
 /// Tours of one instance as a picture, a panel for each policy; the first is what the others are compared with.
 struct NamedTour {

@@ -5,12 +5,11 @@
 
 namespace attnscope {
 
-std::map<std::string, std::string> RoutingSettings::metadata() const
+learn::Metadata RoutingSettings::metadata() const
 {
-    const auto whole = [](std::int64_t number) { return std::to_string(number); };
-    std::map<std::string, std::string> facts{
-        {"task", shape.depot ? "cvrp" : "tsp"}, {"length", whole(draw.size)}, {"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)},
-        {"batch", whole(batch)}, {"tours", whole(tours)}, {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(draw.seed)}};
+    learn::Metadata facts = learning.metadata(shape.encoder, "tours", draw.seed);
+    facts["task"] = shape.depot ? "cvrp" : "tsp";
+    facts["length"] = std::to_string(draw.size);
     if (shape.depot) {
         facts["capacity"] = formatNumber(draw.capacity);
         facts["whole_demands"] = draw.wholeDemands ? "1" : "0";
@@ -30,14 +29,9 @@ learn::RoutingBatch batchOf(std::span<const RoutingInstance> instances)
     return batch;
 }
 
-RoutingTrainer::RoutingTrainer(const RoutingSettings& settings)
-    : m_settings(settings), m_network(settings.shape, settings.draw.seed), m_optimiser(m_network.weights(), settings.rate, settings.clip, settings.steps, settings.warmup)
-{
-}
-
 DrawnCosts RoutingTrainer::step()
 {
-    const std::int64_t count = m_settings.batch, first = firstTrainedOn + adam().steps() * count;
+    const std::int64_t count = m_settings.learning.batch, each = m_settings.learning.solutions, first = firstInstance();
     std::vector<RoutingInstance> instances(static_cast<std::size_t>(count));
     forEachInParallel(count, 8, [&](std::int64_t i) { instances[static_cast<std::size_t>(i)] = drawInstance(m_settings.draw, first + i); });
 
@@ -49,10 +43,9 @@ DrawnCosts RoutingTrainer::step()
             lengths.push_back(lengthOf(instances[i], tour));
         found[i] = weighByCost(lengths, count, weights);
     };
-    const bool depot = m_settings.shape.depot;
-    const learn::TourDraw draw{.tours = m_settings.tours, .freeStarts = depot ? m_settings.tours : 1, .seed = m_settings.draw.seed, .step = static_cast<std::uint64_t>(adam().steps())};
+    const learn::TourDraw draw{.tours = each, .freeStarts = m_settings.shape.depot ? each : 1, .seed = m_settings.draw.seed, .step = static_cast<std::uint64_t>(adam().steps())};
     const learn::RoutingBatch batch = batchOf(instances);
-    m_optimiser.step(m_tape, [&](learn::Tape& tape) { return learn::tourLoss(tape, m_network(tape, batch), batch, draw, weigh).loss; });
+    m_optimiser.step([&](learn::Tape& tape) { return learn::tourLoss(tape, m_network(tape, batch), batch, draw, weigh).loss; });
     return meanOf(found);
 }
 

@@ -7,39 +7,22 @@
 #include "core/labs/routing_instances.h"
 #include "core/learn/routing_network.h"
 
-#include <map>
-#include <string>
-
 namespace attnscope {
 
 struct RoutingSettings {
     learn::RoutingShape shape;
     RoutingDraw draw;                ///< what it learns on; its seed is the training's
-    std::int64_t batch = 64;         ///< instances a step
-    std::int64_t tours = 20;         ///< of each
-    std::int64_t steps = 1000, warmup = 100;   ///< of the cosine
-    double rate = 3e-4, clip = 1;
+    ReinforceSettings learning = {};
 
-    std::map<std::string, std::string> metadata() const;
+    learn::Metadata metadata() const;
 };
 
-class RoutingTrainer {
+class RoutingTrainer : public PolicyTrainer<RoutingSettings, learn::RoutingNetwork> {
 public:
-    explicit RoutingTrainer(const RoutingSettings& settings);
+    using PolicyTrainer::PolicyTrainer;
 
     /// Of the step's tours, before it: mean length, and the mean over instances of the shortest.
     DrawnCosts step();
-
-    learn::RoutingNetwork& network() { return m_network; }
-    learn::Adam& adam() { return m_optimiser.adam; }
-    const learn::Weights& weights() const { return m_optimiser.weights; }
-    const RoutingSettings& settings() const { return m_settings; }
-
-private:
-    RoutingSettings m_settings;
-    learn::RoutingNetwork m_network;
-    PolicyOptimiser m_optimiser;
-    learn::Tape m_tape;
 };
 
 /// Instances of one size as a batch.

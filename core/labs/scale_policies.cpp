@@ -169,11 +169,4 @@ std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const st
     return all;
 }
 
-Result<void> checkNeedless(const Lab& lab, const Parameters& parameters, const std::string& id)
-{
-    const auto& parameter = *std::ranges::find(lab.parameters, id, &Parameter::id);
-    return parameters[id] == parameter.byDefault ? Result<void>()
-                                                 : failure(ErrorKind::InvalidArgument, id + " is a choice of training, and the model is trained already; leave model out and set steps above 0 to train, or " + id + " to " + formatNumber(parameter.byDefault));
-}
-
 }  // namespace attnscope

@@ -91,7 +91,4 @@ std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, 
 /// t-test of their `change` against none.
 std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vector<std::string>& kept, const std::vector<std::string>& columns);
 
-/// A parameter that has no effect because the model is trained already, other than by default. Errors: InvalidArgument, naming it.
-Result<void> checkNeedless(const Lab& lab, const Parameters& parameters, const std::string& id);
-
 }  // namespace attnscope

@@ -191,12 +191,10 @@ Result<double> train(const Training& training, const LabRun& run, std::stop_toke
 
 Result<std::string> keepModel(const Training& training, const LabRun& run)
 {
-    const Result<std::string> path = pathInFolder(run.folder, training.name + ".safetensors");
-    if (!path)
-        return path;
+    const std::string path = TRY(pathInFolder(run.folder, training.name + ".safetensors"));
     learn::Metadata metadata = training.facts;
     metadata[training.unit + "s"] = std::to_string(training.adam->steps() / training.stepsPerUnit);
-    TRY(learn::saveModel(*path, training.weights, metadata));
+    TRY(learn::saveModel(path, training.weights, metadata));
     return path;
 }
 

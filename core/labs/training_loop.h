@@ -9,17 +9,17 @@
 namespace attnscope {
 
 struct Training {
-    std::string name;                      ///< of its files: NAME.safetensors, NAME_checkpoint.safetensors
-    learn::Metadata facts;                 ///< what it depends on, but for how long: a checkpoint made with others is refused
-    learn::Weights weights;
+    std::string name = {};                 ///< of its files: NAME.safetensors, NAME_checkpoint.safetensors
+    learn::Metadata facts = {};            ///< what it depends on, but for how long: a checkpoint made with others is refused
+    learn::Weights weights = {};
     learn::Adam* adam = nullptr;
-    std::string unit;                      ///< "step", "epoch": the column that counts
-    std::vector<std::string> measures;     ///< the columns beside it: "loss", "accuracy"
+    std::string unit = "step";             ///< "step", "epoch": the column that counts
+    std::vector<std::string> measures = {};  ///< the columns beside it: "loss", "accuracy"
     LabCells labels = {};                  ///< columns before them, the same in every row: d = 16
     std::int64_t stepsPerUnit = 1;         ///< of Adam
     std::int64_t total = 0, unitsPerRow = 1;
-    std::function<std::vector<double>()> advance;  ///< one unit of work; its measures
-    std::function<Result<void>()> show;    ///< live rows and pictures, when there will be an update
+    std::function<std::vector<double>()> advance = {};  ///< one unit of work; its measures
+    std::function<Result<void>()> show = [] { return Result<void>(); };  ///< live rows and pictures, when there will be an update
 };
 
 /// Runs it from `from` to `to` of the whole run's progress. Seconds spent. Errors: Cancelled, InvalidArgument (a checkpoint

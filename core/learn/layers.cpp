@@ -55,11 +55,6 @@ void Linear::initialise(Start start, std::uint64_t seed, std::uint64_t number)
         fillUniform(bias.value, 1 / std::sqrt(static_cast<double>(weight.value.cols())), Random(seed, Stream::Weights), number * rowsApart + rowsApart / 2);
 }
 
-LayerNorm::LayerNorm(const std::string& name, Index width) : gain(name + ".weight", 1, width, true), bias(name + ".bias", 1, width, true)
-{
-    gain.value.setOnes();
-}
-
 BatchNorm::BatchNorm(const std::string& name, Index width)
     : gain(name + ".weight", 1, width, true), bias(name + ".bias", 1, width, true), runningMean(name + ".running_mean", 1, width, true),
       runningVariance(name + ".running_var", 1, width, true)

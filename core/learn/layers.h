@@ -34,20 +34,6 @@ struct Linear {
     }
 };
 
-/// torch.nn.LayerNorm: NAME.weight, NAME.bias.
-struct LayerNorm {
-    Weight gain, bias;
-
-    LayerNorm() = default;
-    LayerNorm(const std::string& name, Index width);
-    Var operator()(Tape& tape, Var x) { return layerNorm(tape, x, tape.weight(gain), tape.weight(bias)); }
-    void collect(Weights& weights)
-    {
-        for (Weight* each : {&gain, &bias})
-            weights.push_back(each);
-    }
-};
-
 /// torch.nn.BatchNorm1d: NAME.weight, NAME.bias, NAME.running_mean, NAME.running_var.
 struct BatchNorm {
     Weight gain, bias, runningMean, runningVariance;

@@ -32,16 +32,6 @@ void Adam::step(const Weights& weights, double factor)
     }
 }
 
-Schedule constantRate()
-{
-    return [](std::int64_t) { return 1.0; };
-}
-
-Schedule exponentialRate(double factor, std::int64_t every)
-{
-    return [=](std::int64_t step) { return std::pow(factor, static_cast<double>(step / every)); };
-}
-
 Schedule cosineRate(std::int64_t steps, std::int64_t warmup, double last)
 {
     return [=](std::int64_t step) {

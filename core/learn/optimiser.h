@@ -45,8 +45,6 @@ private:
 
 /// A factor on the learning rate at a step, from 0.
 using Schedule = std::function<double(std::int64_t step)>;
-Schedule constantRate();
-Schedule exponentialRate(double factor, std::int64_t every = 1);            ///< factor^(step / every), whole quotient
 Schedule cosineRate(std::int64_t steps, std::int64_t warmup = 0, double last = 0);  ///< rises linearly, falls to `last` along a cosine
 
 }  // namespace attnscope::learn

@@ -1,13 +1,10 @@
 #pragma once
-// The decoder of a network that packs (core/model/packing_model.h has its formulas) as one operation. It chooses a box and then a way to
-// turn it, until none is left; what a choice does to the bin is a PackingGame's to know. With weights c_k that their caller finds for
-// the packings drawn, or given, of every instance, the loss is
-//
-//     L = sum_instances sum_k c_k ln p(packing_k),     ln p = sum over the steps of ln p(box) + ln p(turn | box)
-//
-// as for tours (tour_loss.h). A packing is decoded once: what its steps computed is kept while the instance's gradients are found.
+// The decoder of a network that packs (core/model/packing_model.h has its formulas) as one operation (drawn_solutions.h). It chooses a box and then
+// a way to turn it, until none is left, so that ln p is a sum of ln p(box) + ln p(turn | box); what a choice does to the bin is a
+// PackingGame's to know.
 
 #include "core/learn/attention_encoder.h"
+#include "core/learn/drawn_solutions.h"
 
 #include <cstdint>
 #include <memory>
@@ -52,17 +49,11 @@ struct PackingDraw {
     std::span<const std::vector<PackingPath>> given = {}; ///< of every instance, packing: these in place of drawn ones
 };
 
-struct DrawnPackings {
-    Var loss;                                          ///< 1 x 1
-    std::vector<std::vector<PackingPath>> paths;       ///< instance, packing
-    std::vector<std::vector<double>> logProbabilities; ///< nats
-};
-
 using Games = std::vector<std::unique_ptr<PackingGame>>;
 using MakeGame = std::function<std::unique_ptr<PackingGame>(Index instance)>;
 /// c_k of an instance's packings, played to their end. May be called, as MakeGame, for several instances at once.
 using PackingWeights = std::function<void(Index instance, const Games& games, std::span<float> weights)>;
 
-DrawnPackings packingLoss(Tape& tape, const PackingQueries& queries, const PackingDraw& draw, const MakeGame& play, const PackingWeights& weigh);
+DrawnSolutions<PackingPath> packingLoss(Tape& tape, const PackingQueries& queries, const PackingDraw& draw, const MakeGame& play, const PackingWeights& weigh);
 
 }  // namespace attnscope::learn

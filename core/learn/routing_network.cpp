@@ -6,12 +6,12 @@ namespace attnscope::learn {
 
 RoutingNetwork::RoutingNetwork(const RoutingShape& shape, std::uint64_t seed) : m_shape(shape), m_weights(seed)
 {
-    assert(shape.width % shape.heads == 0);
-    const Index w = shape.width;
+    const Index w = shape.encoder.width;
+    assert(w % shape.encoder.heads == 0);
     m_weights.linear("init_embed", w, shape.depot ? 3 : 2);
     if (shape.depot)
         m_weights.linear("init_embed_depot", w, 2);
-    addEncoder(m_weights, shape.encoder());
+    addEncoder(m_weights, shape.encoder);
     addPointer(m_weights, w);
     m_weights.matrix("project_step_context.last", w, w);
     if (shape.depot) {
@@ -47,11 +47,11 @@ Var RoutingNetwork::embed(Tape& tape, const RoutingBatch& batch)
 TourQueries RoutingNetwork::operator()(Tape& tape, const RoutingBatch& batch)
 {
     assert(batch.hasDepot() == m_shape.depot && batch.places.rows() == batch.instances * batch.nodes);
-    const Var h = encode(tape, m_weights, m_shape.encoder(), embed(tape, batch), batch.instances);
+    const Var h = encode(tape, m_weights, m_shape.encoder, embed(tape, batch), batch.instances);
     const auto projected = [&](Var x, const std::string& name) { return matmul(tape, x, m_weights(tape, name), true); };
     const PointerQueries nodes = pointAt(tape, m_weights, h, batch.instances);
     TourQueries queries{.keys = nodes.keys, .values = nodes.values, .pointers = nodes.pointers, .fixed = nodes.fixed, .first = {}, .last = projected(h, "project_step_context.last"), .start = {},
-                        .heads = m_shape.heads};
+                        .heads = m_shape.encoder.heads};
     if (m_shape.depot) {
         queries.first = queries.last;
         queries.start = m_weights(tape, "project_step_context.room");
@@ -60,6 +60,25 @@ TourQueries RoutingNetwork::operator()(Tape& tape, const RoutingBatch& batch)
         queries.start = add(tape, projected(m_weights(tape, "W_placeholder.first"), "project_step_context.first"), projected(m_weights(tape, "W_placeholder.last"), "project_step_context.last"));
     }
     return queries;
+}
+
+Result<void> saveRouting(const std::string& path, const RoutingNetwork& network, const std::map<std::string, std::string>& facts, bool bfloat16)
+{
+    const RoutingShape& shape = network.shape();
+    const Index w = shape.encoder.width;
+    std::vector<StoredTensor> tensors = storedEncoder(network.m_weights, shape.encoder.heads);
+    const auto value = [&](const std::string& name) -> const Matrix& { return network.m_weights.value(name); };
+    Matrix step(w, shape.depot ? w + 1 : 2 * w);
+    if (shape.depot) {
+        step << value("project_step_context.last"), value("project_step_context.room").transpose();
+    } else {
+        step << value("project_step_context.first"), value("project_step_context.last");
+        Matrix placeholder(1, 2 * w);
+        placeholder << value("W_placeholder.first"), value("W_placeholder.last");
+        tensors.push_back({"W_placeholder", {2 * w}, placeholder});
+    }
+    tensors.push_back({"project_step_context.weight", {step.rows(), step.cols()}, step});
+    return saveTensors(path, tensors, facts, bfloat16);
 }
 
 }  // namespace attnscope::learn

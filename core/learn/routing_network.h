@@ -8,9 +8,8 @@
 namespace attnscope::learn {
 
 struct RoutingShape {
-    Index layers = 3, width = 128, inner = 512, heads = 8;
+    EncoderShape encoder = {};
     bool depot = false;           ///< CVRP
-    EncoderShape encoder() const { return {layers, width, inner, heads}; }
     bool operator==(const RoutingShape&) const = default;
 };
 

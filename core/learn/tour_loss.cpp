@@ -3,11 +3,10 @@
 #include "core/learn/tour_loss.h"
 
 #include "core/base/random.h"
+#include "core/learn/decoding.h"
 #include "core/learn/glimpse_rows.h"
-#include "core/learn/parallel.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -16,18 +15,14 @@ namespace attnscope::learn {
 namespace {
 
 constexpr float slackOfLoad = 1e-5f;             // loads that add up to 1 in float32 may be a little above
-constexpr Index instancesPerTask = 4;
-
-/// Gradients of what TourQueries has, of the instances' parts of them; `start` has a row for each instance.
-struct QueryGradients {
-    MatrixView keys, values, pointers, fixed, first, last, start;
-};
 
 /// One instance at a time; buffers stay for the next.
 class InstanceTours {
 public:
-    InstanceTours(const Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw)
-        : m_tape(tape), m_queries(queries), m_batch(batch), m_draw(draw), m_random(draw.seed, Stream::Sampling), m_nodes(batch.nodes), m_width(tape.columns(queries.keys)), m_tours(draw.tours),
+    enum Input : std::size_t { Keys, Values, Pointers, Fixed, First, Last, Start };  ///< the last one shared
+
+    InstanceTours(const Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh)
+        : m_tape(tape), m_queries(queries), m_batch(batch), m_draw(draw), m_weigh(weigh), m_random(draw.seed, Stream::Sampling), m_nodes(batch.nodes), m_width(tape.columns(queries.keys)), m_tours(draw.tours),
           m_room((batch.hasDepot() ? 2 : 1) * m_nodes * m_tours),  // a vehicle returns to the depot once a customer at most
           m_glimpses(m_nodes, m_width, queries.heads, m_room)
     {
@@ -64,17 +59,32 @@ public:
         }
     }
 
-    /// Adds what weights of the tours' ln p make of the loss to the gradients, which are 0 before.
-    void goBack(Index instance, std::span<const Path> tours, std::span<const float> weights, QueryGradients to)
+    void weigh(Index instance, std::span<const Path> tours, std::span<float> weights) const { m_weigh(instance, tours, weights); }
+
+    /// What weights of the tours' ln p make of the loss.
+    void goBack(std::span<const Path> tours, std::span<const float> weights, const GradientOf& to)
     {
         m_weighed.clear();
         for (const Choice& choice : m_choices)
             m_weighed.push_back({choice.node, weights[at(choice.tour)]});
-        const Index firstNode = instance * m_nodes;
-        const auto part = [&](MatrixView all) { return MatrixView(all.data() + firstNode * m_width, m_nodes, m_width); };
-        const MatrixView dQuery = m_glimpses.goBack(m_weighed, nullptr, part(to.keys), part(to.values), part(to.pointers));
-        for (Index row = 0; row < m_rows; ++row)
-            addToNodes(instance, firstNode, m_choices[at(row)], tours, dQuery.row(row), to);
+        const MatrixView dQuery = m_glimpses.goBack(m_weighed, nullptr, to(Keys), to(Values), to(Pointers));
+        MatrixView fixed = to(Fixed), first = to(First), last = to(Last), start = to(Start);
+        for (Index row = 0; row < m_rows; ++row) {
+            const Choice& choice = m_choices[at(row)];
+            const auto d = dQuery.row(row);
+            if (choice.node < 0)
+                continue;
+            fixed.row(0) += d;
+            if (m_batch.hasDepot()) {
+                last.row(std::max(choice.last, 0)) += d;
+                start.row(0) += (1 - choice.load) * d;
+            } else if (choice.firstStep) {
+                start.row(0) += d;
+            } else {
+                first.row(tours[at(choice.tour)].front()) += d;
+                last.row(choice.last) += d;
+            }
+        }
     }
 
 private:
@@ -142,14 +152,9 @@ private:
         if (!m_draw.given.empty())
             return m_draw.given[at(instance)][at(tour)][at(step)];
         const std::uint64_t number = m_draw.step * static_cast<std::uint64_t>(m_batch.instances) + static_cast<std::uint64_t>(instance);
-        double left = m_random.uniform(number << 16 | static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour));
-        int last = -1;
-        for (Index node = 0; node < m_nodes && (last < 0 || left >= 0); ++node)
-            if (m_allowed(tour, node) != 0.0f) {
-                last = static_cast<int>(node);
-                left -= static_cast<double>(m_glimpses.shares(row)[node]);
-            }
-        return last;
+        const float* const shares = m_glimpses.shares(row);
+        return drawnPlace(m_random.uniform(number << 16 | static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(tour)), m_nodes, [&](Index node) { return shares[node]; },
+                          [&](Index node) { return m_allowed(tour, node) != 0.0f; });
     }
 
     void visit(Index tour, int node, std::vector<Path>& tours)
@@ -172,27 +177,11 @@ private:
             allowed[customer] = m_served(tour, customer) || load + demandOf(customer) > 1 + slackOfLoad ? 0.0f : 1.0f;
     }
 
-    template <class Row>
-    void addToNodes(Index instance, Index firstNode, const Choice& choice, std::span<const Path> tours, const Row& d, QueryGradients& to)
-    {
-        if (choice.node < 0)
-            return;
-        to.fixed.row(instance) += d;
-        if (m_batch.hasDepot()) {
-            to.last.row(firstNode + std::max(choice.last, 0)) += d;
-            to.start.row(instance) += (1 - choice.load) * d;
-        } else if (choice.firstStep) {
-            to.start.row(instance) += d;
-        } else {
-            to.first.row(firstNode + tours[at(choice.tour)].front()) += d;
-            to.last.row(firstNode + choice.last) += d;
-        }
-    }
-
     const Tape& m_tape;
     const TourQueries& m_queries;
     const RoutingBatch& m_batch;
     const TourDraw& m_draw;
+    const TourWeights& m_weigh;
     Random m_random;
     Index m_nodes, m_width, m_tours, m_room, m_rows = 0, m_instance = 0;
     GlimpseRows m_glimpses;
@@ -206,44 +195,12 @@ private:
 
 }  // namespace
 
-DrawnTours tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh)
+DrawnSolutions<Path> tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh)
 {
     assert(tape.rows(queries.keys) == batch.instances * batch.nodes && draw.tours > 0);
-    const std::array<Var, 7> inputs{queries.keys, queries.values, queries.pointers, queries.fixed, queries.first, queries.last, queries.start};
-    std::array<Var, 7> gradients;             // of the loss, found with its value
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        gradients[i] = tape.constant(i == 6 ? batch.instances : tape.rows(inputs[i]), tape.columns(inputs[i]));
-        tape.fill(gradients[i]).setZero();
-    }
-    DrawnTours drawn;
-    drawn.loss = tape.node(1, 1, std::vector<Var>(inputs.begin(), inputs.end()), [=, out = tape.nextNode()](Tape& t) {
-        const float outward = t.gradient(out)(0, 0);
-        for (std::size_t i = 0; i + 1 < inputs.size(); ++i)
-            t.addGradient(inputs[i], outward * t.value(gradients[i]));
-        t.addGradient(inputs.back(), outward * t.value(gradients.back()).colwise().sum());
-    });
-    drawn.tours.resize(static_cast<std::size_t>(batch.instances));
-    drawn.logProbabilities.assign(static_cast<std::size_t>(batch.instances), std::vector<double>(static_cast<std::size_t>(draw.tours), 0.0));
-    std::vector<double> losses(static_cast<std::size_t>(batch.instances), 0.0);
-    const auto view = [&](std::size_t i) { return tape.fill(gradients[i]); };
-    const QueryGradients to{view(0), view(1), view(2), view(3), view(4), view(5), view(6)};
-    forChunks(batch.instances, instancesPerTask, [&](Index begin, Index end, Index) {
-        InstanceTours one(tape, queries, batch, draw);
-        std::vector<float> weights(static_cast<std::size_t>(draw.tours));
-        for (Index instance = begin; instance < end; ++instance) {
-            const auto i = static_cast<std::size_t>(instance);
-            one.decode(instance, drawn.tours[i], drawn.logProbabilities[i]);
-            weigh(instance, drawn.tours[i], weights);
-            for (std::size_t tour = 0; tour < weights.size(); ++tour)
-                losses[i] += static_cast<double>(weights[tour]) * drawn.logProbabilities[i][tour];
-            one.goBack(instance, drawn.tours[i], weights, to);
-        }
-    });
-    double sum = 0;
-    for (const double loss : losses)
-        sum += loss;
-    tape.fill(drawn.loss)(0, 0) = static_cast<float>(sum);
-    return drawn;
+    const DecoderInputs inputs{.all = {queries.keys, queries.values, queries.pointers, queries.fixed, queries.first, queries.last, queries.start}, .ofInstances = InstanceTours::Start,
+                               .sum = [](ConstMatrixView each, Index) -> Matrix { return each.colwise().sum(); }};
+    return decodingLoss<Path>(tape, inputs, batch.instances, draw.tours, [&] { return InstanceTours(tape, queries, batch, draw, weigh); });
 }
 
 }  // namespace attnscope::learn

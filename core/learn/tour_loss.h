@@ -1,13 +1,8 @@
 #pragma once
-// The decoder of the Attention Model (core/model/attention_model.h has its formulas) as one operation: tours of every instance of a batch
-// are drawn, or given, and with weights c_k that their caller finds for them the loss is
-//
-//     L = sum_instances sum_k c_k ln p(tour_k),        ln p(tour) = sum over the decoder's choices of ln softmax(u)[node chosen]
-//
-// so that REINFORCE with a baseline b (Williams 1992) is c_k = (length_k - b) / tours, and supervision c_k = -1 / tours. What the steps
-// of an instance computed is kept while its own gradients are found, all steps together in one product each: a tour is decoded once.
+// The decoder of the Attention Model (core/model/attention_model.h has its formulas) as one operation (drawn_solutions.h), with
+// ln p(choice) = ln softmax(u)[node chosen]. The gradients of an instance's steps are found all together, in one product each.
 
-#include "core/learn/tape.h"
+#include "core/learn/drawn_solutions.h"
 
 #include <cstdint>
 #include <span>
@@ -42,15 +37,9 @@ struct TourDraw {
     std::span<const std::vector<Path>> given = {}; ///< of every instance, tour: these in place of drawn ones
 };
 
-struct DrawnTours {
-    Var loss;                                          ///< 1 x 1
-    std::vector<std::vector<Path>> tours;              ///< instance, tour
-    std::vector<std::vector<double>> logProbabilities; ///< of the choices made, nats
-};
-
 /// c_k of an instance's tours, which may be called for several instances at once.
 using TourWeights = std::function<void(Index instance, std::span<const Path> tours, std::span<float> weights)>;
 
-DrawnTours tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh);
+DrawnSolutions<Path> tourLoss(Tape& tape, const TourQueries& queries, const RoutingBatch& batch, const TourDraw& draw, const TourWeights& weigh);
 
 }  // namespace attnscope::learn

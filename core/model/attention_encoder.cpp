@@ -82,8 +82,7 @@ private:
             done[h] = bringTo(m_request.targets[static_cast<std::size_t>(layer)][h], projected, head, scales[h]);
         });
         for (const Result<void>& one : done)
-            if (!one)
-                return tl::unexpected(one.error());
+            TRY(one);
         return scales;
     }
 
@@ -94,18 +93,16 @@ private:
         std::vector<AttentionHead> sets;
         for (Index set = 0; set < m_sets; ++set)
             sets.push_back(TRY(preparedHead(projected, set, head)));
-        const auto root = entropyRoot(target, [&](double m) -> Result<double> {
+        const auto root = TRY(entropyRoot(target, [&](double m) -> Result<double> {
             double sum = 0;
             for (const AttentionHead& one : sets) {
                 const double entropy = TRY(meanEntropy(one, Scale(scale.size(), static_cast<float>(m))));
                 sum += entropy;
             }
             return sum / static_cast<double>(m_sets);
-        }, tolerance);
-        if (!root)
-            return tl::unexpected(root.error());
+        }, tolerance));
         for (float& factor : scale)
-            factor *= static_cast<float>(root->multiplier.value_or(1));
+            factor *= static_cast<float>(root.multiplier.value_or(1));
         return {};
     }
 
@@ -120,10 +117,8 @@ private:
         });
         std::vector<double> entropies(static_cast<std::size_t>(heads), 0.0), multipliers;
         for (Index index = 0; index < count; ++index) {
-            const Result<double>& entropy = done[static_cast<std::size_t>(index)];
-            if (!entropy)
-                return tl::unexpected(entropy.error());
-            entropies[static_cast<std::size_t>(index % heads)] += *entropy / static_cast<double>(m_sets);
+            const double entropy = TRY(done[static_cast<std::size_t>(index)]);
+            entropies[static_cast<std::size_t>(index % heads)] += entropy / static_cast<double>(m_sets);
         }
         if (!m_request.entropies)
             return {};
@@ -185,13 +180,8 @@ Result<ResolvedScale> resolveScale(const ScalePolicy& policy, Index headSize, st
     std::vector<std::int64_t> allowed;
     for (std::int64_t node = 0; node < nodes; ++node)
         allowed.push_back(std::max<std::int64_t>(1, n - node));
-    auto encoder = scaleOf(policy.encoder, std::vector<std::int64_t>(static_cast<std::size_t>(nodes), n));
-    auto decoder = scaleOf(policy.decoder, allowed);
-    if (!encoder)
-        return tl::unexpected(encoder.error());
-    if (!decoder)
-        return tl::unexpected(decoder.error());
-    return ResolvedScale{std::move(*encoder), std::move(*decoder)};
+    auto encoder = TRY(scaleOf(policy.encoder, std::vector<std::int64_t>(static_cast<std::size_t>(nodes), n))), decoder = TRY(scaleOf(policy.decoder, allowed));
+    return ResolvedScale{std::move(encoder), std::move(decoder)};
 }
 
 Result<HeadRun> encodeNodes(const AttentionEncoder& encoder, Matrix& h, Index sets, const EncoderRequest& request)

@@ -9,8 +9,8 @@
 //
 // It has no positions, so that it runs at any n. m is what a scale method multiplies logits by, in the encoder too.
 
-#include "core/model/attention_encoder.h"
 #include "core/model/routing_instance.h"
+#include "core/model/solution.h"
 
 namespace attnscope {
 
@@ -28,28 +28,8 @@ struct AttentionModel : AttentionEncoder {
 Result<AttentionModel> readAttentionModel(const TensorFile& file);
 Result<AttentionModel> openAttentionModel(const std::string& path);
 
-/// A run of one policy over instances of one size.
-struct RoutingRequest {
-    ScalePolicy policy;
-    bool entropies = false;                ///< wanted
-    std::string engine = "auto";
-    /// Tours of an instance: one, greedy; or this many, each node drawn from the softmax, a function of the seed.
-    std::int64_t samples = 0;
-    std::uint64_t seed = 0;
-    bool everyStart = false;               ///< of sample r the first city (customer) is r mod n, not drawn
-    std::stop_token stop = {};
-    EncoderObserver observe = {};
-};
-
-struct RoutingRun {
-    std::vector<std::vector<Tour>> tours;  ///< of every instance: its samples, or the greedy one
-    HeadRun encoder;                       ///< over all instances
-    std::vector<double> decoderEntropies;  ///< head: of the glimpse, over steps, samples and instances
-    std::vector<std::vector<double>> logProbabilities;  ///< of every instance: its samples' ln p, nats; greedy: none
-};
-
 /// Instances of one task, with equally many nodes each; their nodes' products are made together.
 /// Errors: InvalidArgument (instances of another task, or unlike), Undefined (the method has no value here), Cancelled.
-Result<RoutingRun> runRouting(const AttentionModel& model, std::span<const RoutingInstance> instances, const RoutingRequest& request);
+Result<Solved<Tour>> runRouting(const AttentionModel& model, std::span<const RoutingInstance> instances, const SolveRequest& request);
 
 }  // namespace attnscope

@@ -34,11 +34,9 @@ Result<std::vector<int>> continueText(const Model& model, const Policy& policy, 
         return failure(ErrorKind::InvalidArgument, "an encoder sees what comes after, and writes no text; give a model that predicts the next token");
     if (prompt.empty())
         return failure(ErrorKind::InvalidArgument, "there is nothing to continue: the model has no begin token; give a prompt");
-    Result<ResolvedPolicy> resolved = resolve(withDocuments(policy, model.architecture, prompt), model.architecture, static_cast<std::int64_t>(prompt.size()) + continuation.count);
+    ResolvedPolicy resolved = TRY(resolve(withDocuments(policy, model.architecture, prompt), model.architecture, static_cast<std::int64_t>(prompt.size()) + continuation.count));
     const Random random(continuation.seed, Stream::Sampling);
-    if (!resolved)
-        return tl::unexpected(resolved.error());
-    Sequence sequence(model, std::move(*resolved), {.remember = true, .observe = {}, .progress = {}, .stop = stop});
+    Sequence sequence(model, std::move(resolved), {.remember = true, .observe = {}, .progress = {}, .stop = stop});
     std::vector<int> tokens;
     Result<Matrix> stream = sequence.append(prompt);
     while (stream) {

@@ -117,10 +117,8 @@ private:
             for (size_t h = 0; h < heads.size(); ++h)
                 for (size_t k = 0; k < found->keys.size(); ++k) {
                     const auto keys = static_cast<std::int64_t>(found->keys[k]);
-                    const auto root = entropyRoot(targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }, tolerance);
-                    if (!root)
-                        return tl::unexpected(root.error());
-                    found->values[l][h][k] = root->multiplier.value_or(1);
+                    const auto root = TRY(entropyRoot(targets[l][h], [&](double m) { return entropy(heads[h], rule, rule.scale(h), keys, m); }, tolerance));
+                    found->values[l][h][k] = root.multiplier.value_or(1);
                 }
             return resolveLayer(measured, a, layer.layer, m_n).map([&](LayerRule made) { *rules[l] = std::move(made); });
         };

@@ -162,16 +162,12 @@ namespace {
 Result<Model> readModel(const std::string& name, const Result<std::string>& configText, Result<WeightFiles> files, Result<std::shared_ptr<const Tokenizer>> tokenizer)
 {
     const std::string path = (std::filesystem::path(name) / "config.json").string();
-    const auto config = configText.and_then([&](const std::string& text) { return readModelConfig(text, path); });
-    if (!config)
-        return tl::unexpected(config.error());
-    if (!files)
-        return tl::unexpected(files.error());
+    const auto config = TRY(configText.and_then([&](const std::string& text) { return readModelConfig(text, path); }));
     Model model;
     model.folder = name;
-    model.architecture = config->architecture;
-    model.unknownFields = config->unknown;
-    model.files = std::make_shared<const WeightFiles>(std::move(*files));
+    model.architecture = config.architecture;
+    model.unknownFields = config.unknown;
+    model.files = std::make_shared<const WeightFiles>(TRY(std::move(files)));
     TRY(readWeights(model));
     if (tokenizer)
         model.tokenizer = std::move(*tokenizer);

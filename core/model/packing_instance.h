@@ -46,8 +46,4 @@ int heightOf(const Packing& packing);
 /// sum of volumes / (L W H), of 1: how full the bin is up to H. A packing of nothing has none: 0.
 double loadRateOf(const PackingInstance& instance, const Packing& packing);
 
-/// Every box once and turned as it says, within the bin, none within another, and each on the floor or on a box put before it.
-/// Errors: InvalidArgument, naming the box.
-Result<void> checkPacking(const PackingInstance& instance, const Packing& packing);
-
 }  // namespace attnscope

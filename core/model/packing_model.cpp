@@ -1,37 +1,9 @@
-// Reading a network that packs, and a run of it: its encoder on all instances, then its decoder on each.
-
 #include "core/model/packing_model.h"
 
-#include "core/base/parallel.h"
 #include "core/model/attention_reader.h"
-#include "core/model/packing_decoder.h"
 #include "core/model/packing_state.h"
 
-#include <algorithm>
-
 namespace attnscope {
-
-namespace {
-
-/// Does the box fit however it is turned?
-bool fits(const Sides& sides, const Bin& bin)
-{
-    const auto [least, most] = std::ranges::minmax(sides);
-    return least > 0 && most <= bin.length && most <= bin.width;
-}
-
-Result<void> checkInstances(std::span<const PackingInstance> instances)
-{
-    for (const PackingInstance& instance : instances) {
-        if (instance.size() != instances.front().size() || instance.boxes.empty())
-            return failure(ErrorKind::InvalidArgument, "the instances of a run must have equally many boxes, at least one");
-        if (!std::ranges::all_of(instance.boxes, [&](const Sides& sides) { return fits(sides, instance.bin); }))
-            return failure(ErrorKind::InvalidArgument, "every side of a box must be above 0 and no longer than the bin is wide");
-    }
-    return {};
-}
-
-}  // namespace
 
 Result<PackingModel> readPackingModel(const TensorFile& file)
 {
@@ -55,37 +27,6 @@ Result<PackingModel> readPackingModel(const TensorFile& file)
 Result<PackingModel> openPackingModel(const std::string& path)
 {
     return TensorFile::open(path).and_then([](const TensorFile& file) { return readPackingModel(file); });
-}
-
-Result<PackingRun> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const PackingRequest& request)
-{
-    PackingRun run;
-    TRY(checkInstances(instances));
-    if (instances.empty())
-        return run;
-    const Index n = instances.front().size(), count = std::ssize(instances);
-    const ResolvedScale scale = TRY(resolveScale(request.policy, model.headSize(), n, n));
-    Matrix features(count * n, boxFeatures), h(count * n, model.width);
-    for (Index i = 0; i < count; ++i)
-        features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
-    if (!apply(model.start, features, h, false, request.stop))
-        return failure(ErrorKind::Cancelled, "stopped");
-    run.encoder = TRY(encodeNodes(model, h, count, {.scale = scale.encoder, .layer = request.policy.layer, .targets = request.policy.entropies, .entropies = request.entropies, .engine = request.engine, .stop = request.stop}));
-    std::vector<DecodedPackings> decoded(static_cast<std::size_t>(count));
-    forEachInParallel(count, 1, [&](std::int64_t i) {
-        const PackingDecoderRequest one{.scale = scale.decoder, .samples = request.samples, .seed = request.seed, .number = i, .stop = request.stop};
-        decoded[static_cast<std::size_t>(i)] = decodePackings(model, instances[static_cast<std::size_t>(i)], h.middleRows(i * n, n), one);
-    });
-    if (request.stop.stop_requested())
-        return failure(ErrorKind::Cancelled, "stopped");
-    run.decoderEntropies.assign(static_cast<std::size_t>(model.heads), 0.0);
-    for (DecodedPackings& each : decoded) {
-        run.packings.push_back(std::move(each.packings));
-        run.logProbabilities.push_back(std::move(each.logProbabilities));
-        for (std::size_t head = 0; head < run.decoderEntropies.size(); ++head)
-            run.decoderEntropies[head] += each.entropies[head] / static_cast<double>(count);
-    }
-    return run;
 }
 
 }  // namespace attnscope

@@ -8,8 +8,8 @@
 //
 // with x_t the numbers of the box so turned at its lowest place (packing_state.h). That place is where it goes (packing_surface.h).
 
-#include "core/model/attention_encoder.h"
 #include "core/model/packing_instance.h"
+#include "core/model/solution.h"
 
 namespace attnscope {
 
@@ -23,25 +23,8 @@ struct PackingModel : AttentionEncoder {
 Result<PackingModel> readPackingModel(const TensorFile& file);
 Result<PackingModel> openPackingModel(const std::string& path);
 
-/// A run of one policy over instances of one size.
-struct PackingRequest {
-    ScalePolicy policy;
-    bool entropies = false;                ///< wanted
-    std::string engine = "auto";
-    std::int64_t samples = 0;              ///< packings of an instance: 0: one, greedy; or this many drawn, a function of the seed
-    std::uint64_t seed = 0;
-    std::stop_token stop = {};
-};
-
-struct PackingRun {
-    std::vector<std::vector<Packing>> packings;         ///< of every instance: its samples, or the greedy one
-    HeadRun encoder;                       ///< over all instances
-    std::vector<double> decoderEntropies;               ///< head: of the glimpse, over steps, samples and instances
-    std::vector<std::vector<double>> logProbabilities;  ///< of every instance: its samples' ln p, nats; greedy: none
-};
-
 /// Errors: InvalidArgument (instances of unlike size, boxes that do not fit in the bin however turned), Undefined (the method has no
 /// value here), Cancelled.
-Result<PackingRun> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const PackingRequest& request);
+Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const SolveRequest& request);
 
 }  // namespace attnscope

@@ -63,26 +63,22 @@ Result<LayerRule> resolveLayer(const Policy& policy, const Architecture& archite
 
 Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext context, std::span<const std::int64_t> rowKeys)
 {
-    const auto scale = bindScale(method);
-    const auto counts = countsOf(method);
-    if (!scale)
-        return tl::unexpected(scale.error());
-    if (!counts)
-        return tl::unexpected(counts.error());
+    const auto scale = TRY(bindScale(method));
+    const auto counts = TRY(countsOf(method));
     const bool byPlace = method.id == "custom";  // it may look at the place of the row too
     std::unordered_map<std::int64_t, double> known;
     std::vector<double> all;
     for (const std::int64_t keys : rowKeys) {
-        const std::int64_t key = *counts == Counts::Row ? keys : 0;
+        const std::int64_t key = counts == Counts::Row ? keys : 0;
         if (const auto found = known.find(key); found != known.end() && !byPlace) {
             all.push_back(found->second);
             continue;
         }
         context.rowKeys = static_cast<double>(keys);
         context.position = static_cast<double>(all.size());
-        const Result<double> m = (*scale)(context);
+        const Result<double> m = scale(context);
         if (!m)
-            return failure(m.error().kind, method.id + " at n = " + formatNumber(*counts == Counts::Row ? context.rowKeys : context.keys) + ": " + m.error().message);
+            return failure(m.error().kind, method.id + " at n = " + formatNumber(counts == Counts::Row ? context.rowKeys : context.keys) + ": " + m.error().message);
         all.push_back(known[key] = *m);
     }
     return all;

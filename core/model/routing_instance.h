@@ -32,7 +32,4 @@ double lengthOf(const RoutingInstance& instance, const Tour& tour);
 /// A load may exceed a vehicle's by this: demands are float32, and a route adds up some dozens of them.
 constexpr double loadTolerance = 1e-4;
 
-/// Every city or customer once, and no route over the load. Errors: InvalidArgument, naming the node or the route.
-Result<void> checkTour(const RoutingInstance& instance, const Tour& tour);
-
 }  // namespace attnscope

@@ -64,18 +64,10 @@ Result<std::shared_ptr<const Tokenizer>> JsonTokenizer::read(const nlohmann::jso
     auto tokenizer = std::shared_ptr<JsonTokenizer>(new JsonTokenizer(std::move(encoding)));
     for (const auto& [token, id] : tokenizer->m_encoding.ids())
         tokenizer->m_tokens.emplace(id, token);
-    const Result<void> rest = readNormaliser(part("normalizer"), path + ": normalizer")
-                                  .and_then([&](std::vector<Normalise> steps) {
-                                      tokenizer->m_normalisers = std::move(steps);
-                                      return readPreTokeniser(part("pre_tokenizer"), path + ": pre_tokenizer");
-                                  })
-                                  .and_then([&](PreTokeniser cutter) {
-                                      tokenizer->m_cutter = std::move(cutter);
-                                      return tokenizer->readAdded(part("added_tokens"), path + ": added_tokens");
-                                  })
-                                  .and_then([&] { return tokenizer->readDecoder(part("decoder"), path + ": decoder"); });
-    if (!rest)
-        return tl::unexpected(rest.error());
+    tokenizer->m_normalisers = TRY(readNormaliser(part("normalizer"), path + ": normalizer"));
+    tokenizer->m_cutter = TRY(readPreTokeniser(part("pre_tokenizer"), path + ": pre_tokenizer"));
+    TRY(tokenizer->readAdded(part("added_tokens"), path + ": added_tokens"));
+    TRY(tokenizer->readDecoder(part("decoder"), path + ": decoder"));
     return std::shared_ptr<const Tokenizer>(std::move(tokenizer));
 }
 

@@ -9,17 +9,15 @@ namespace attnscope {
 
 Result<void> turnTo(std::span<const std::int64_t> places, HeadSet& heads, AttentionSpec& spec)
 {
-    const auto position = findRow(positions(), spec.position.id, "position");
-    const auto mask = findRow(masks(), spec.mask.id, "mask");
-    if (!position || !mask)
-        return tl::unexpected(!position ? position.error() : mask.error());
-    if ((*position)->hasBias() || (*position)->distanceCap || (*mask)->distanceCap)
-        return failure(ErrorKind::InvalidArgument, (*position)->label + " under the mask " + (*mask)->label +
+    const auto position = TRY(findRow(positions(), spec.position.id, "position"));
+    const auto mask = TRY(findRow(masks(), spec.mask.id, "mask"));
+    if (position->hasBias() || position->distanceCap || mask->distanceCap)
+        return failure(ErrorKind::InvalidArgument, position->label + " under the mask " + mask->label +
                                                        " counts distances from token to token, and these tokens have positions of their own; choose rope, pi, ntk or yarn_rope, and the causal mask");
     assert(std::ssize(places) == heads.keyCount() && heads.queryCount() <= heads.keyCount());
-    if ((*position)->frequencies) {
-        const Parameters parameters(**position, spec.position);
-        const std::vector<double> frequencies = (*position)->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
+    if (position->frequencies) {
+        const Parameters parameters(*position, spec.position);
+        const std::vector<double> frequencies = position->frequencies(turnedCoordinates(heads.headSize(), parameters), parameters);
         const Pairing pairing = parameters.on("interleaved") ? Pairing::Interleaved : Pairing::Halves;
         for (Matrix& key : heads.keys)
             rotate(key, places, frequencies, pairing);

@@ -19,14 +19,12 @@ constexpr size_t mostFiles = 1000;
 /// The files that an index names, each once, by name.
 Result<std::set<std::string>> shards(const std::string& path)
 {
-    const auto json = readText(path, longestIndex).and_then([&](const std::string& text) { return parseJson(text, path); });
-    if (!json)
-        return tl::unexpected(json.error());
+    const auto json = TRY(readText(path, longestIndex).and_then([&](const std::string& text) { return parseJson(text, path); }));
     const auto bad = [&](const std::string& what) { return failure(ErrorKind::InvalidHeader, path + ": " + what + "; download the folder again"); };
-    if (!json->is_object() || !json->contains("weight_map") || !(*json)["weight_map"].is_object())
+    if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object())
         return bad("weight_map must be an object that gives every tensor its file");
     std::set<std::string> files;
-    for (const auto& [name, file] : (*json)["weight_map"].items()) {
+    for (const auto& [name, file] : json["weight_map"].items()) {
         const std::string text = file.is_string() ? file.get<std::string>() : "";
         if (text.empty() || text.find('/') != text.npos || text.find('\0') != text.npos || !text.ends_with(".safetensors"))
             return bad("tensor " + inQuotes(name) + " must be in a .safetensors file of this folder, not " + inQuotes(text));
@@ -68,9 +66,7 @@ Result<WeightFiles> WeightFiles::fromMemory(std::span<const std::byte> bytes, co
 
 Result<void> WeightFiles::add(Result<MappedTensors> file)
 {
-    if (!file)
-        return tl::unexpected(file.error());
-    m_files.push_back(std::move(*file));
+    m_files.push_back(TRY(std::move(file)));
     for (const TensorInfo& tensor : m_files.back().file().tensors())  // its address stays when m_files grows
         if (!m_tensors.emplace(tensor.name, Place{m_files.size() - 1, &tensor}).second)
             return failure(ErrorKind::InvalidHeader, m_files.back().file().path() + ": tensor " + inQuotes(tensor.name) + " is in another file of the folder too; remove one of them");

@@ -7,7 +7,6 @@
 #include "core/attention/normaliser.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_trainer.h"
-#include "core/labs/trained_rows.h"
 
 #include <QtTest>
 

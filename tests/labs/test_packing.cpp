@@ -6,9 +6,10 @@
 #include "core/labs/lab_record.h"
 #include "core/labs/packing_evaluation.h"
 #include "core/labs/packing_instances.h"
-#include "core/labs/packing_networks.h"
 #include "core/labs/packing_trainer.h"
+#include "core/labs/policy_networks.h"
 #include "core/statistics/samples.h"
+#include "tests/support/check_solutions.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -26,7 +27,7 @@ const std::string small = "packing:steps=6,warmup=2,length=6,batch=4,packings=3,
 
 PackingSettings smallSettings()
 {
-    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}), .draw = {.size = 10, .seed = 1}, .bins = {{120, 100}}, .batch = 32, .packings = 6, .steps = 150, .warmup = 20, .rate = 2e-3};
+    return {.shape = packingShape({.layers = 2, .width = 32, .inner = 64, .heads = 4}), .draw = {.size = 10, .seed = 1}, .bins = {{120, 100}}, .learning = {.batch = 32, .solutions = 6, .steps = 150, .warmup = 20, .rate = 2e-3}};
 }
 
 /// Stops a run once it has reported so many rows of training.
@@ -111,7 +112,7 @@ void TestPacking::featuresDoNotDependOnHowABoxLies()
 /// decoder, its features and its file are the same. In float32, and of sums of 2 x 6 logarithms.
 void TestPacking::trainedNetworksAreWhatTheModelRuns()
 {
-    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}), .draw = {.size = 6, .seed = 2}, .bins = {{120, 100}}, .batch = 8, .packings = 4, .steps = 5, .warmup = 1, .rate = 1e-2});
+    PackingTrainer trainer({.shape = packingShape({.layers = 2, .width = 16, .inner = 24, .heads = 4}), .draw = {.size = 6, .seed = 2}, .bins = {{120, 100}}, .learning = {.batch = 8, .solutions = 4, .steps = 5, .warmup = 1, .rate = 1e-2}});
     for (int step = 0; step < 5; ++step)
         trainer.step();
     QTemporaryDir folder;
@@ -126,7 +127,7 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
     const auto run = runPacking(*model, instances, {.policy = {}, .samples = 5, .seed = 4});
     QVERIFY(run.has_value());
     std::vector<std::vector<learn::PackingPath>> given;
-    for (const auto& packings : run->packings) {
+    for (const auto& packings : run->solutions) {
         given.emplace_back();
         for (const Packing& packing : packings) {
             given.back().emplace_back();
@@ -149,7 +150,7 @@ void TestPacking::trainedNetworksAreWhatTheModelRuns()
         for (std::size_t k = 0; k < 5; ++k) {
             const double ours = run->logProbabilities[i][k], theirs = drawn.logProbabilities[i][k];
             QVERIFY2(std::abs(ours - theirs) < 2e-4, qPrintable(QString("%1 and %2").arg(ours).arg(theirs)));
-            QCOMPARE(played[i][k], run->packings[i][k]);
+            QCOMPARE(played[i][k], run->solutions[i][k]);
             QVERIFY(checkPacking(instances[i], played[i][k]));
             least = std::min(least, ours);
             most = std::max(most, ours);
@@ -174,7 +175,7 @@ void TestPacking::samplesAreDrawnAndTheBestIsKept()
     QVERIFY(run.has_value());
     for (std::size_t i = 0; i < 20; ++i) {
         double best = 0;
-        for (const Packing& packing : run->packings[i])
+        for (const Packing& packing : run->solutions[i])
             best = std::max(best, loadRateOf(set->instances[i], packing));
         QCOMPARE((*eight)->values[i], best);
         QVERIFY(checkPacking(set->instances[i], (*eight)->solutions[i]));

@@ -4,16 +4,17 @@
 #include "run_lab.h"
 
 #include "core/labs/lab_record.h"
+#include "core/labs/policy_networks.h"
 #include "core/labs/redecoding.h"
 #include "core/labs/routing_baselines.h"
 #include "core/labs/routing_evaluation.h"
 #include "core/labs/routing_instances.h"
-#include "core/labs/routing_networks.h"
 #include "core/labs/routing_trainer.h"
 #include "core/model/attention_model.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 #include "core/tensor/tensor_writer.h"
+#include "tests/support/check_solutions.h"
 #include "tests/support/small_attention_model.h"
 
 #include <QFile>
@@ -123,7 +124,7 @@ void TestRouting::publishedModelsAgreeWithNumpy()
         QVERIFY2(run, run ? "" : run.error().message.c_str());
         double ours = 0, theirs = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i) {
-            const Tour& tour = run->tours[i].front();
+            const Tour& tour = run->solutions[i].front();
             QVERIFY(checkTour(set[i], tour));
             ours += lengthOf(set[i], tour);
             theirs += lengths[i];
@@ -289,7 +290,7 @@ void TestRouting::aScaleIsDecodedAnew()
     for (Redecoder* each : {&redecoder, &fresh}) {
         const auto found = (*each)(request, {});
         QVERIFY2(found, found ? "" : found.error().message.c_str());
-        QCOMPARE(found->scaled.length, lengthOf(instance, run->tours.front().front()));
+        QCOMPARE(found->scaled.length, lengthOf(instance, run->solutions.front().front()));
         QCOMPARE(found->vanilla.length, same->vanilla.length);
         QCOMPARE(found->multiplier, 2.5);
         QVERIFY(found->scaled.encoderEntropy < found->vanilla.encoderEntropy);
@@ -423,7 +424,7 @@ void TestRouting::theLabRunsFilesOfInstances()
         const auto run = runRouting(*model, read->at(n), {.policy = policy});
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i)
-            sum += lengthOf(read->at(n)[i], run->tours[i].front()) / 3;
+            sum += lengthOf(read->at(n)[i], run->solutions[i].front()) / 3;
         QCOMPARE(rows[static_cast<std::size_t>(row)].number("length"), sum);
     }
 }
@@ -442,7 +443,7 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     QFETCH(bool, depot);
     QTemporaryDir folder;
     const std::string path = folder.filePath("network.safetensors").toStdString();
-    RoutingTrainer trainer({.shape = {.layers = 2, .width = 16, .inner = 24, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .batch = 8, .tours = 6, .steps = 20, .warmup = 2, .rate = 5e-3});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 9, .capacity = 20}, .learning = {.batch = 8, .solutions = 6, .steps = 20, .warmup = 2, .rate = 5e-3}});
     for (int step = 0; step < 20; ++step)
         trainer.step();
     QVERIFY(learn::saveRouting(path, trainer.network(), trainer.settings().metadata(), false));
@@ -456,7 +457,7 @@ void TestRouting::trainedNetworksAreWhatTheModelRuns()
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     learn::Tape tape;
     const learn::RoutingBatch batch = batchOf(instances);
-    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->tours}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
+    const auto made = learn::tourLoss(tape, trainer.network()(tape, batch), batch, {.tours = 7, .freeStarts = 7, .given = run->solutions}, [](learn::Index, std::span<const learn::Path>, std::span<float> weights) { std::ranges::fill(weights, 1.0f); });
     double least = 0, most = -1e9;
     for (std::size_t i = 0; i < instances.size(); ++i)
         for (std::size_t k = 0; k < 7; ++k) {
@@ -474,7 +475,7 @@ void TestRouting::trainingShortensTours_data() { trainedNetworksAreWhatTheModelR
 void TestRouting::trainingShortensTours()
 {
     QFETCH(bool, depot);
-    RoutingTrainer trainer({.shape = {.layers = 2, .width = 32, .inner = 64, .heads = 4, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .batch = 32, .tours = 8, .steps = 200, .warmup = 20, .rate = 2e-3});
+    RoutingTrainer trainer({.shape = {.encoder = {.layers = 2, .width = 32, .inner = 64, .heads = 4}, .depot = depot}, .draw = {.depot = depot, .size = 8, .capacity = 20}, .learning = {.batch = 32, .solutions = 8, .steps = 200, .warmup = 20, .rate = 2e-3}});
     std::vector<RoutingInstance> instances;
     for (int i = 0; i < 100; ++i)
         instances.push_back(drawInstance(trainer.settings().draw, i));

@@ -148,7 +148,7 @@ void TestPackingNetwork::gradientsOfTheNetwork()
             weight->value = farFromKinks(1, weight->value.cols());
     const auto loss = [&](bool backward) {
         Tape tape;
-        const DrawnPackings made = packingLoss(tape, network(tape, features, instances), drawOf(instances, boxes, paths), toyGame, unlikeWeights);
+        const DrawnSolutions<PackingPath> made = packingLoss(tape, network(tape, features, instances), drawOf(instances, boxes, paths), toyGame, unlikeWeights);
         if (backward)
             tape.backward(made.loss);
         double sum = 0;
@@ -168,7 +168,7 @@ void TestPackingNetwork::probabilitiesAddUp()
     const std::vector<std::vector<PackingPath>> paths{allPaths(4)};
     PackingNetwork network(smallShape(), 2);
     Tape tape;
-    const DrawnPackings made = packingLoss(tape, network(tape, sines(4, 3, 0.3, 1), 1), drawOf(1, 4, paths), toyGame, noWeights);
+    const DrawnSolutions<PackingPath> made = packingLoss(tape, network(tape, sines(4, 3, 0.3, 1), 1), drawOf(1, 4, paths), toyGame, noWeights);
     double sum = 0, least = 1, most = 0;
     for (const double logarithm : made.logProbabilities[0]) {
         sum += std::exp(logarithm);
@@ -192,7 +192,7 @@ void TestPackingNetwork::packingsAreDrawnAsOftenAsTheySay()
         std::ranges::fill(weights, 0.0f);
         played = std::ranges::all_of(games, [](const auto& game) { return static_cast<const ToyGame&>(*game).path().size() == 3; });
     };
-    const DrawnPackings drawn = packingLoss(tape, network(tape, features, 1), {.instances = 1, .boxes = 3, .packings = draws, .turns = turnsOfToy, .seed = 4, .step = 7}, toyGame, weigh);
+    const DrawnSolutions<PackingPath> drawn = packingLoss(tape, network(tape, features, 1), {.instances = 1, .boxes = 3, .packings = draws, .turns = turnsOfToy, .seed = 4, .step = 7}, toyGame, weigh);
     QVERIFY(played);
     std::map<std::vector<std::pair<int, int>>, int> counts;
     const auto keyOf = [](const PackingPath& path) {
@@ -205,7 +205,7 @@ void TestPackingNetwork::packingsAreDrawnAsOftenAsTheySay()
         ++counts[keyOf(path)];
     const std::vector<std::vector<PackingPath>> paths{allPaths(3)};
     tape.clear();
-    const DrawnPackings every = packingLoss(tape, network(tape, features, 1), drawOf(1, 3, paths), toyGame, noWeights);
+    const DrawnSolutions<PackingPath> every = packingLoss(tape, network(tape, features, 1), drawOf(1, 3, paths), toyGame, noWeights);
     double chi = 0;
     for (std::size_t i = 0; i < paths[0].size(); ++i) {
         const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]), found = counts[keyOf(paths[0][i])];
@@ -220,7 +220,7 @@ void TestPackingNetwork::threadsGiveTheSameBits()
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
         PackingNetwork network(smallShape(), 2);
         Tape tape;
-        const DrawnPackings drawn = packingLoss(tape, network(tape, sines(24 * 7, 3, 0.3, 1), 24), {.instances = 24, .boxes = 7, .packings = 5, .turns = turnsOfToy, .seed = 4}, toyGame, unlikeWeights);
+        const DrawnSolutions<PackingPath> drawn = packingLoss(tape, network(tape, sines(24 * 7, 3, 0.3, 1), 24), {.instances = 24, .boxes = 7, .packings = 5, .turns = turnsOfToy, .seed = 4}, toyGame, unlikeWeights);
         tape.backward(drawn.loss);
         std::vector<Matrix> all{tape.value(drawn.loss)};
         for (const Weight* weight : network.weights())

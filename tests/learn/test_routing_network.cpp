@@ -135,14 +135,14 @@ void TestRoutingNetwork::gradientsOfTheNetwork()
     QFETCH(bool, depot);
     const RoutingBatch batch = batchWith(2, 5, depot);
     const auto tours = someTours(batch);
-    RoutingNetwork network({.layers = 2, .width = width, .inner = 12, .heads = heads, .depot = depot}, 3);
+    RoutingNetwork network({.encoder = {.layers = 2, .width = width, .inner = 12, .heads = heads}, .depot = depot}, 3);
     for (Weight* weight : network.weights())
         if (weight->name.ends_with("2.module.0.bias"))
             for (Index i = 0; i < weight->value.size(); ++i)
                 weight->value(i) = i % 2 == 0 ? 4.0f : -4.0f;
     const auto loss = [&](bool backward) {
         Tape tape;
-        const DrawnTours made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), unlikeWeights);
+        const DrawnSolutions<Path> made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), unlikeWeights);
         if (backward)
             tape.backward(made.loss);
         double sum = 0;
@@ -160,10 +160,10 @@ void TestRoutingNetwork::gradientsOfTheNetwork()
 void TestRoutingNetwork::probabilitiesAddUp()
 {
     const RoutingBatch batch = batchWith(1, 5, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const std::vector<std::vector<Path>> tours{allTours(5)};
     Tape tape;
-    const DrawnTours made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); });
+    const DrawnSolutions<Path> made = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); });
     double sum = 0, least = 1, most = 0;
     for (const double logarithm : made.logProbabilities[0]) {
         sum += std::exp(logarithm);
@@ -179,16 +179,16 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
 {
     constexpr Index draws = 20000;
     const RoutingBatch batch = batchWith(1, 4, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     const auto none = [](Index, std::span<const Path>, std::span<float> weights) { std::ranges::fill(weights, 0.0f); };
     Tape tape;
-    const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = draws, .freeStarts = draws, .seed = 4, .step = 7}, none);
+    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = draws, .freeStarts = draws, .seed = 4, .step = 7}, none);
     std::map<Path, int> counts;
-    for (const Path& tour : drawn.tours[0])
+    for (const Path& tour : drawn.paths[0])
         ++counts[tour];
     const std::vector<std::vector<Path>> tours{allTours(4)};
     tape.clear();
-    const DrawnTours every = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), none);
+    const DrawnSolutions<Path> every = tourLoss(tape, network(tape, batch), batch, drawGiven(tours), none);
     double chi = 0;
     for (std::size_t i = 0; i < tours[0].size(); ++i) {
         const double expected = static_cast<double>(draws) * std::exp(every.logProbabilities[0][i]), found = counts[tours[0][i]];
@@ -201,10 +201,10 @@ void TestRoutingNetwork::toursAreDrawnAsOftenAsTheySay()
 void TestRoutingNetwork::toursStartWhereTheyShould()
 {
     const RoutingBatch batch = batchWith(3, 6, false);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}}, 2);
     Tape tape;
-    const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 6, .freeStarts = 1, .seed = 4}, unlikeWeights);
-    for (const auto& tours : drawn.tours)
+    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 6, .freeStarts = 1, .seed = 4}, unlikeWeights);
+    for (const auto& tours : drawn.paths)
         for (int k = 0; k < 6; ++k) {
             Path sorted = tours[static_cast<std::size_t>(k)];
             QVERIFY(k == 0 || sorted.front() == k);
@@ -216,11 +216,11 @@ void TestRoutingNetwork::toursStartWhereTheyShould()
 void TestRoutingNetwork::vehiclesKeepTheirLoads()
 {
     const RoutingBatch batch = batchWith(4, 9, true);
-    RoutingNetwork network({.layers = 1, .width = width, .inner = 8, .heads = heads, .depot = true}, 2);
+    RoutingNetwork network({.encoder = {.layers = 1, .width = width, .inner = 8, .heads = heads}, .depot = true}, 2);
     Tape tape;
-    const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 20, .freeStarts = 20, .seed = 4}, unlikeWeights);
+    const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 20, .freeStarts = 20, .seed = 4}, unlikeWeights);
     for (std::size_t instance = 0; instance < 4; ++instance)
-        for (const Path& tour : drawn.tours[instance]) {
+        for (const Path& tour : drawn.paths[instance]) {
             std::vector<int> seen(9, 0);
             double load = 0;
             int last = 0;
@@ -240,14 +240,14 @@ void TestRoutingNetwork::threadsGiveTheSameBits()
     const auto run = [](int threads) {
         const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
         const RoutingBatch batch = batchWith(24, 12, false);
-        RoutingNetwork network({.layers = 2, .width = 16, .inner = 24, .heads = heads}, 2);
+        RoutingNetwork network({.encoder = {.layers = 2, .width = 16, .inner = 24, .heads = heads}}, 2);
         Tape tape;
-        const DrawnTours drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 12, .freeStarts = 1, .seed = 4}, unlikeWeights);
+        const DrawnSolutions<Path> drawn = tourLoss(tape, network(tape, batch), batch, {.tours = 12, .freeStarts = 1, .seed = 4}, unlikeWeights);
         tape.backward(drawn.loss);
         std::vector<Matrix> all{tape.value(drawn.loss)};
         for (const Weight* weight : network.weights())
             all.push_back(weight->gradient);
-        return std::pair(all, drawn.tours);
+        return std::pair(all, drawn.paths);
     };
     const auto one = run(1), four = run(4);
     QCOMPARE(one.second, four.second);

@@ -3,6 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/model/attention_model.h"
+#include "tests/support/check_solutions.h"
 #include "tests/support/small_attention_model.h"
 
 #include <QTemporaryDir>
@@ -315,9 +316,9 @@ void TestAttentionModel::agreesWithThePlainForward()
     std::vector<double> inDecoder(heads, 0.0);
     for (std::size_t i = 0; i < instances.size(); ++i) {
         Plain plain(tensors, instances[i]);
-        QCOMPARE(run->tours[i].size(), std::size_t{1});
-        QCOMPARE(run->tours[i].front(), plain.tour(encoder, decoder));
-        QVERIFY(checkTour(instances[i], run->tours[i].front()));
+        QCOMPARE(run->solutions[i].size(), std::size_t{1});
+        QCOMPARE(run->solutions[i].front(), plain.tour(encoder, decoder));
+        QVERIFY(checkTour(instances[i], run->solutions[i].front()));
         for (std::size_t head = 0; head < heads; ++head) {
             inDecoder[head] += plain.decoderEntropy[head] / plain.steps / 5;
             for (std::size_t layer = 0; layer < 2; ++layer)
@@ -375,13 +376,13 @@ void TestAttentionModel::samplesAreDrawnFromTheSoftmax()
     const Tensors tensors = smallModel(true, false, 3);
     const auto model = written(tensors, {});
     const std::vector<RoutingInstance> instances{instanceOf(true, 9, 0), instanceOf(true, 9, 1)};
-    const RoutingRequest request{.policy = {}, .samples = samples, .seed = 5};
+    const SolveRequest request{.policy = {}, .samples = samples, .seed = 5};
     const auto run = runRouting(*model, instances, request), again = runRouting(*model, instances, request);
     QVERIFY(run && again);
-    QVERIFY(run->tours == again->tours && run->tours[0] != run->tours[1]);
+    QVERIFY(run->solutions == again->solutions && run->solutions[0] != run->solutions[1]);
     for (std::size_t i = 0; i < instances.size(); ++i) {
         std::vector<int> first(10, 0);
-        for (const Tour& tour : run->tours[i]) {
+        for (const Tour& tour : run->solutions[i]) {
             QVERIFY(checkTour(instances[i], tour));
             ++first[static_cast<std::size_t>(tour.front())];
         }
@@ -402,8 +403,8 @@ void TestAttentionModel::everyStartIsForced()
     const auto run = runRouting(*model, instances, {.policy = {}, .samples = 7, .everyStart = true});
     QVERIFY(run);
     for (std::size_t start = 0; start < 7; ++start) {
-        QCOMPARE(run->tours[0][start].front(), static_cast<int>(start));
-        QVERIFY(checkTour(instances[0], run->tours[0][start]));
+        QCOMPARE(run->solutions[0][start].front(), static_cast<int>(start));
+        QVERIFY(checkTour(instances[0], run->solutions[0][start]));
     }
 }
 
@@ -423,7 +424,7 @@ void TestAttentionModel::runsThatCannotBe()
     std::stop_source stop;
     stop.request_stop();
     QCOMPARE(kindOf(runRouting(*tsp, cities, {.policy = {}, .stop = stop.get_token()})), ErrorKind::Cancelled);
-    QVERIFY(runRouting(*tsp, std::span<const RoutingInstance>(), {})->tours.empty());
+    QVERIFY(runRouting(*tsp, std::span<const RoutingInstance>(), {})->solutions.empty());
 }
 
 void TestAttentionModel::hostileFiles_data()

@@ -3,6 +3,7 @@
 
 #include "core/base/random.h"
 #include "core/model/packing_surface.h"
+#include "tests/support/check_solutions.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // Tours of one instance under two scales: the tour at the right follows the slider while it is dragged, and ends as the one that the slider's
 // place asks for; every control changes what it says.
 
-#include "core/labs/routing_networks.h"
+#include "core/labs/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/window/controls/choice_control.h"

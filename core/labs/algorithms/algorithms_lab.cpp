@@ -4,10 +4,9 @@
 #include "core/base/parameter.h"
 #include "core/base/text.h"
 #include "core/labs/algorithms/problem_evaluation.h"
-#include "core/labs/lab_rows.h"
+#include "core/labs/experiment.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_views.h"
-#include "core/labs/training_loop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +16,8 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t pointsOfCurve = 200, problemsOfGlance = 6;
+constexpr std::int64_t problemsOfGlance = 6;
 constexpr double shareOfLearning = 0.75;            ///< of the run's progress
-constexpr double shareOfGlances = 0.05;             ///< of the time, at most
 
 /// "vanilla; adaptive | vanilla; adaptive | minimum": what to test, what to train with, and the tasks.
 struct AlgorithmsText {
@@ -50,22 +48,19 @@ Result<AlgorithmsText> parseAlgorithmsText(const std::string& text)
     return read;
 }
 
-class AlgorithmsExperiment {
+class AlgorithmsExperiment : Experiment {
 public:
-    AlgorithmsExperiment(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-        : m_run(run), m_lab(lab), m_parameters(lab, run.choice), m_stop(std::move(stop)), m_report(progress, "preparing")
-    {
-    }
+    using Experiment::Experiment;
 
     Result<LabResult> operator()()
     {
-        for (Result<void> (AlgorithmsExperiment::*part)() : {&AlgorithmsExperiment::check, &AlgorithmsExperiment::learn, &AlgorithmsExperiment::test})
-            TRY((this->*part)());
-        if (whole("networks") > 1)
-            for (LabCells& cells : seedCells(m_quality))
-                m_report.row("seeds", std::move(cells));
-        m_report.send(1);
-        return LabResult{inOrder(m_report.rows(), m_lab.main), m_files};
+        TRY(check());
+        const std::int64_t kinds = std::ssize(m_text.trained);
+        TRY(trainEach(whole("networks") * kinds, shareOfLearning, "network", [&](std::int64_t network, double from, double to) {
+            return learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]}, from, to);
+        }));
+        TRY(test());
+        return finish(whole("networks") > 1 ? seedCells(m_report.rows()) : std::vector<LabCells>());
     }
 
 private:
@@ -74,7 +69,6 @@ private:
         Model model;
     };
 
-    std::int64_t whole(const char* id) const { return static_cast<std::int64_t>(m_parameters[id]); }
     double trainSize() const { return static_cast<double>(whole("largest")); }
 
     /// Sizes tested: N/4, N/2, 3N/4, N, and so on to the longest, those that are whole and not too small.
@@ -115,17 +109,6 @@ private:
         return tokensAtMost(problems(0), size) + (m_parameters.on("traces") ? size : 0);
     }
 
-    Result<void> learn()
-    {
-        const std::int64_t kinds = std::ssize(m_text.trained), networks = whole("networks") * kinds;
-        for (std::int64_t network = 0; network < networks; ++network) {
-            m_report.stage(networks == 1 ? "training" : "training network " + std::to_string(network + 1) + " of " + std::to_string(networks));
-            const double share = shareOfLearning / static_cast<double>(networks);
-            TRY(learn({whole("seed") + network / kinds, m_text.trained[static_cast<std::size_t>(network % kinds)]}, share * static_cast<double>(network), share));
-        }
-        return {};
-    }
-
     Result<LanguageSettings> settingsOf(const NetworkLabel& network) const
     {
         const learn::LlamaShape shape{.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads"), .keyHeads = whole("heads"),
@@ -146,22 +129,14 @@ private:
         return facts;
     }
 
-    Result<void> learn(const NetworkLabel& network, double from, double share)
+    Result<void> learn(const NetworkLabel& network, double from, double to)
     {
         const auto settings = TRY(settingsOf(network));
         LanguageTrainer trainer(settings, problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
         const std::string name = "algorithms" + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
-        const LabCells labels{{"seed", network.seed}, {"network", name}};
         const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = factsOf(network, settings)};
-        const Training training{
-            .name = name, .facts = about.facts, .weights = trainer.weights(), .adam = &trainer.adam(), .unit = "step", .measures = {"loss", "accuracy"},
-            .labels = labels, .total = whole("steps"), .unitsPerRow = std::max<std::int64_t>(1, whole("steps") / pointsOfCurve),
-            .advance = [&] {
-                const LanguageTrainer::Step step = trainer.step();
-                return std::vector{step.loss, 100 * step.accuracy};
-            },
-            .show = [&] { return show(network, trainer, about); }};
-        TRY(train(training, m_run, m_stop, m_report, from, from + share));
+        const Training training = stepsOf(trainer, {.name = name, .facts = about.facts, .labels = {{"seed", network.seed}, {"network", name}}, .show = [&] { return show(network, trainer, about); }});
+        TRY(train(training, from, to));
         auto model = TRY(m_shelf.keep(trainer.model(), m_run.folder, name, about));
         m_networks.push_back({network, std::move(model)});
         return m_run.folder.empty() ? Result<void>() : keepFiles(m_networks.back());
@@ -186,15 +161,14 @@ private:
             for (LabPicture& picture : attentionPictures(trainer.model(), sequence.inputs, {.multipliers = trainer.settings().multipliers, .positions = sequence.positions, .beta = trainer.settings().beta}))
                 m_report.picture(std::move(picture));
         }
-        if (m_report.due() && trainer.adam().steps() > 0 && Clock::now() >= m_nextGlance)
-            TRY(glance(network, trainer, about));
+        if (glanceDue(trainer.adam()))
+            TRY(glance([&] { return testBriefly(network, trainer, about); }));
         m_report.live(m_glances);
         return {};
     }
 
-    Result<void> glance(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
+    Result<void> testBriefly(const NetworkLabel& network, LanguageTrainer& trainer, const learn::LlamaFolder& about)
     {
-        const auto started = Clock::now();
         auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
         const Network now{network, std::move(model)};
         std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
@@ -206,7 +180,6 @@ private:
             }
             m_glances.push_back({"accuracy", accuracyCells(quality)});
         }
-        m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / shareOfGlances);
         return {};
     }
 
@@ -240,7 +213,6 @@ private:
                         quality.push_back(problemCells({network.label, method, trainSize()}, testOf(network.label, task, size, whole("problems")), scores, reference == vanilla.end() ? nullptr : &reference->second));
                         if (method.id == "vanilla" && scores && reference == vanilla.end())
                             vanilla[{network.label.seed, task}] = *scores;
-                        m_quality.push_back({m_lab.main, quality.back()});
                         m_report.row(m_lab.main, quality.back());
                         done += static_cast<double>(size);
                         m_report.sendIfDue(shareOfLearning + (1 - shareOfLearning) * done / work);
@@ -259,25 +231,11 @@ private:
         return methods;
     }
 
-    using Clock = std::chrono::steady_clock;
-    const LabRun& m_run;
-    const Lab& m_lab;
-    Parameters m_parameters;
-    std::stop_token m_stop;
-    LabReporter m_report;
     AlgorithmsText m_text;
     std::int64_t m_length = 0;            ///< tokens of the longest problem trained with
     NetworkShelf m_shelf;
     std::vector<Network> m_networks;
-    std::vector<LabFile> m_files;
-    std::vector<LabRow> m_quality, m_glances;
-    Clock::time_point m_nextGlance{};
 };
-
-Result<LabResult> runAlgorithms(const LabRun& run, const Lab& lab, std::stop_token stop, const LabCallback& progress)
-{
-    return AlgorithmsExperiment(run, lab, std::move(stop), progress)();
-}
 
 std::vector<Parameter> algorithmsParameters()
 {
@@ -324,7 +282,7 @@ Lab algorithmsLab()
               {"with traces", "algorithms:traces=1", "the steps count too"}},
              "METHODS | METHODS TO TRAIN WITH | TASKS: scale methods and normalisers to test and to train with, with semicolons between them, a network for each of the latter, and tasks; none: all five",
              "vanilla; adaptive; softmax_plus | vanilla; adaptive |"},
-            "quality", "methods", algorithmsCharts(), runAlgorithms, {"methods", "train", "tasks"}};
+            "quality", "methods", algorithmsCharts(), runExperiment<AlgorithmsExperiment>, {"methods", "train", "tasks"}};
 }
 
 }  // namespace attnscope

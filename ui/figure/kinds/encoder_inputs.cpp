@@ -2,8 +2,8 @@
 // then have the entropy of Gaussian queries and keys. Jensen-Shannon divergences of each coordinate of X, as it is and standardised, layer by
 // layer, and every head's entropy beside the exact expected one.
 
+#include "core/labs/policy_networks.h"
 #include "core/labs/routing_instances.h"
-#include "core/labs/routing_networks.h"
 #include "core/statistics/divergence.h"
 #include "core/theory/expected_row.h"
 #include "ui/figure/kinds/kinds.h"
@@ -125,7 +125,7 @@ Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token s
         layers.push_back(divergencesOf(stream, options.bins));
         numbers = static_cast<double>(stream.rows());
     };
-    const RoutingRun run = TRY(runRouting(model, instances, {.policy = {.trainLength = static_cast<double>(options.learned)}, .entropies = true, .engine = recipe.scenario.engine, .stop = stop, .observe = look}));
+    const Solved<Tour> run = TRY(runRouting(model, instances, {.policy = {.trainLength = static_cast<double>(options.learned)}, .entropies = true, .engine = recipe.scenario.engine, .stop = stop, .observe = look}));
 
     const double floor = (options.bins + 1) / (8 * numbers);
     const auto d = static_cast<int>(model.headSize()), n = static_cast<int>(instances.front().nodes());

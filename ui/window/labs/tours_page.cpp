@@ -1,6 +1,6 @@
 #include "ui/window/labs/tours_page.h"
 
-#include "core/labs/routing_networks.h"
+#include "core/labs/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/choice_control.h"

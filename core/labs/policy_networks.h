@@ -1,10 +1,12 @@
 #pragma once
-// The networks that the lab `routing` tests, as core/model opens them: from the program, and from what is being trained.
+// The networks that the labs `routing` and `packing` test, as core/model opens them: from the program, and from what is being trained.
 
 #include "core/base/embedded.h"
 #include "core/labs/shelf.h"
+#include "core/learn/packing_network.h"
 #include "core/learn/routing_network.h"
 #include "core/model/attention_model.h"
+#include "core/model/packing_model.h"
 
 namespace attnscope {
 
@@ -15,10 +17,13 @@ struct ShippedRouting {
     Embedded (*file)() = nullptr;
 };
 std::span<const ShippedRouting> shippedRoutings();
-
 /// Errors: InvalidArgument where none learned at that length.
 Result<AttentionModel> shippedRouting(bool depot, std::int64_t length = 20);
 
+/// The network trained with that seed, from 1, on 20 boxes in all three bins. Errors: InvalidArgument where none comes with the program.
+Result<PackingModel> shippedPacking(std::int64_t seed);
+
 using RoutingShelf = FileShelf<learn::saveRouting, openAttentionModel>;
+using PackingShelf = FileShelf<learn::savePacking, openPackingModel>;
 
 }  // namespace attnscope

@@ -1,8 +1,10 @@
-#include "core/model/packing_decoder.h"
+// A run of a network that packs: its encoder on all instances, then its decoder on each.
 
 #include "core/base/random.h"
 #include "core/model/glimpse_pointer.h"
+#include "core/model/packing_model.h"
 #include "core/model/packing_state.h"
+#include "core/model/solver.h"
 
 #include <algorithm>
 
@@ -10,26 +12,27 @@ namespace attnscope {
 
 namespace {
 
+/// Some packings of one instance at a time.
 class PackingDecoder {
 public:
-    PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const PackingDecoderRequest& request)
-        : m_model(model), m_request(request), m_count(boxes.rows()), m_packings(std::max<Index>(1, request.samples)), m_random(request.seed, Stream::Sampling), m_point(model, boxes, request.scale),
+    PackingDecoder(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const DecodeRequest& request)
+        : m_model(model), m_request(request), m_count(boxes.rows()), m_packings(std::max<Index>(1, request.run.samples)), m_random(request.run.seed, Stream::Sampling), m_point(model, boxes, request.scale),
           m_fixed(applied(model.fixed, boxes.colwise().mean())), m_remaining(applied(model.remaining, boxes)), m_allowed(Matrix::Zero(m_packings, m_count)),
           m_counted(static_cast<std::size_t>(m_packings), true), m_states(static_cast<std::size_t>(m_packings), PackingState(instance))
     {
-        m_out.logProbabilities.assign(static_cast<std::size_t>(request.samples), 0);
+        m_out.logProbabilities.assign(static_cast<std::size_t>(request.run.samples), 0);
     }
 
-    DecodedPackings operator()()
+    Decoded<Packing> operator()()
     {
-        for (Index step = 0; step < m_count && !m_request.stop.stop_requested(); ++step) {
+        for (Index step = 0; step < m_count && !m_request.run.stop.stop_requested(); ++step) {
             makeQueries(step);
             m_point(m_query, m_allowed, m_counted, m_logits);
             chooseTurns(step, chooseBoxes(step));
         }
         m_out.entropies = m_point.entropies();
         for (const PackingState& state : m_states)
-            m_out.packings.push_back(state.packing());
+            m_out.solutions.push_back(state.packing());
         return std::move(m_out);
     }
 
@@ -57,7 +60,7 @@ private:
     /// The choice of one row: its largest, or a drawn one.
     Index chosen(Matrix& logits, const Matrix& allowed, Index row, Index step, std::uint64_t which)
     {
-        if (m_request.samples == 0)
+        if (m_request.run.samples == 0)
             return largestAllowed(logits, allowed, row);
         const DrawnNode drawn = drawAllowed(logits, allowed, row, uniform(step, which, row));
         m_out.logProbabilities[at(row)] += drawn.logProbability;
@@ -92,7 +95,7 @@ private:
     }
 
     const PackingModel& m_model;
-    const PackingDecoderRequest& m_request;
+    const DecodeRequest& m_request;
     Index m_count, m_packings;
     Random m_random;
     GlimpsePointer m_point;
@@ -101,14 +104,40 @@ private:
     std::vector<std::uint8_t> m_counted;    // all of them
     std::vector<PackingState> m_states;
     Matrix m_query, m_logits;               // (packings, w), (packings, n)
-    DecodedPackings m_out;
+    Decoded<Packing> m_out;
 };
+
+/// Does the box fit however it is turned?
+bool fits(const Sides& sides, const Bin& bin)
+{
+    const auto [least, most] = std::ranges::minmax(sides);
+    return least > 0 && most <= bin.length && most <= bin.width;
+}
+
+Result<void> checkInstances(std::span<const PackingInstance> instances)
+{
+    for (const PackingInstance& instance : instances) {
+        if (instance.size() != instances.front().size() || instance.boxes.empty())
+            return failure(ErrorKind::InvalidArgument, "the instances of a run must have equally many boxes, at least one");
+        if (!std::ranges::all_of(instance.boxes, [&](const Sides& sides) { return fits(sides, instance.bin); }))
+            return failure(ErrorKind::InvalidArgument, "every side of a box must be above 0 and no longer than the bin is wide");
+    }
+    return {};
+}
 
 }  // namespace
 
-DecodedPackings decodePackings(const PackingModel& model, const PackingInstance& instance, const MatrixView& boxes, const PackingDecoderRequest& request)
+Result<Solved<Packing>> runPacking(const PackingModel& model, std::span<const PackingInstance> instances, const SolveRequest& request)
 {
-    return PackingDecoder(model, instance, boxes, request)();
+    TRY(checkInstances(instances));
+    const Index n = instances.empty() ? 0 : instances.front().size(), count = std::ssize(instances);
+    const auto embed = [&](Matrix& h) {
+        Matrix features(count * n, boxFeatures);
+        for (Index i = 0; i < count; ++i)
+            features.middleRows(i * n, n) = describeBoxes(instances[static_cast<std::size_t>(i)]);
+        return apply(model.start, features, h, false, request.stop);
+    };
+    return solve<Packing>(model, count, n, n, request, embed, [&](Index i, const MatrixView& boxes, const DecodeRequest& one) { return PackingDecoder(model, instances[static_cast<std::size_t>(i)], boxes, one)(); });
 }
 
 }  // namespace attnscope

@@ -1,10 +1,17 @@
-#include "core/labs/routing_networks.h"
+#include "core/labs/policy_networks.h"
 
 #include <algorithm>
 
 namespace attnscope {
 
-Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1(), shippedCvrp50Seed1();  // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
+// made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
+Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1(), shippedCvrp50Seed1(), shippedPacking20Seed1();
+
+namespace {
+
+Result<TensorFile> opened(const Embedded& file) { return TensorFile::fromBytes({file.bytes.begin(), file.bytes.end()}, std::string(file.name)); }
+
+}  // namespace
 
 std::span<const ShippedRouting> shippedRoutings()
 {
@@ -18,8 +25,14 @@ Result<AttentionModel> shippedRouting(bool depot, std::int64_t length)
     if (found == shippedRoutings().end())
         return failure(ErrorKind::InvalidArgument, "no network for " + std::to_string(length) + (depot ? " customers" : " cities") +
                                                        " comes with the program; leave length at 0, or train one with steps above 0");
-    const Embedded file = found->file();
-    return TensorFile::fromBytes({file.bytes.begin(), file.bytes.end()}, std::string(file.name)).and_then([](const TensorFile& opened) { return readAttentionModel(opened); });
+    return opened(found->file()).and_then(readAttentionModel);
+}
+
+Result<PackingModel> shippedPacking(std::int64_t seed)
+{
+    if (seed != 1)
+        return failure(ErrorKind::InvalidArgument, "the program comes with one network that packs; set networks to 1, or train with steps above 0");
+    return opened(shippedPacking20Seed1()).and_then(readPackingModel);
 }
 
 }  // namespace attnscope

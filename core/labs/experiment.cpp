@@ -1,0 +1,71 @@
+#include "core/labs/experiment.h"
+
+#include "core/labs/lab_record.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr double glancesPart = 0.05;  // of the time, at most
+
+/// Tables together, `main` last.
+std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main)
+{
+    std::vector<std::string> tables = tablesOf(rows);
+    std::erase(tables, main);
+    tables.push_back(main);
+    std::vector<LabRow> ordered;
+    for (const std::string& table : tables)
+        std::ranges::copy_if(rows, std::back_inserter(ordered), [&](const LabRow& row) { return row.table == table; });
+    return ordered;
+}
+
+}  // namespace
+
+Result<void> Experiment::checkNoTraining(const NoTraining& words, const std::function<bool(const std::string& id)>& acts) const
+{
+    if (m_run.resume && holdsCheckpoint(m_run.folder))
+        return failure(ErrorKind::InvalidArgument, m_run.folder + " holds a training, and " + words.resumed);
+    for (const Parameter& parameter : m_lab.parameters)
+        if (!acts(parameter.id) && m_parameters[parameter.id] != parameter.byDefault)
+            return failure(ErrorKind::InvalidArgument, parameter.id + " is a choice of training, and " + words.network + " is trained already; " + words.instead + ", or " + parameter.id + " to " + formatNumber(parameter.byDefault));
+    return {};
+}
+
+Result<void> Experiment::trainEach(std::int64_t count, double share, const std::string& what, const std::function<Result<void>(std::int64_t number, double from, double to)>& train)
+{
+    const double part = share / static_cast<double>(count);
+    for (std::int64_t number = 0; number < count; ++number) {
+        m_report.stage(count == 1 ? "training" : "training " + what + ' ' + std::to_string(number + 1) + " of " + std::to_string(count));
+        const double from = part * static_cast<double>(number);
+        TRY(train(number, from, from + part));
+    }
+    return {};
+}
+
+Result<void> Experiment::keep(const Training& training, const std::string& about)
+{
+    if (m_run.folder.empty())
+        return {};
+    const std::string path = TRY(keepModel(training, m_run));
+    m_files.push_back({path, about, {}});
+    return {};
+}
+
+Result<void> Experiment::glance(const std::function<Result<void>()>& test)
+{
+    const auto started = Clock::now();
+    TRY(test());
+    m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / glancesPart);
+    return {};
+}
+
+LabResult Experiment::finish(std::vector<LabCells> seeds)
+{
+    for (LabCells& cells : seeds)
+        m_report.row("seeds", std::move(cells));
+    m_report.send(1);
+    return {inOrder(m_report.rows(), m_lab.main), m_files};
+}
+
+}  // namespace attnscope

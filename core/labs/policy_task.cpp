@@ -1,0 +1,42 @@
+#include "core/labs/policy_task.h"
+
+#include "core/base/parameter.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+std::vector<Parameter> policyParameters(PolicyParameters own)
+{
+    std::vector<Parameter> all = std::move(own.first);
+    const auto add = [&](std::vector<Parameter> more) { std::ranges::move(more, std::back_inserter(all)); };
+    add({whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
+         whole("batch", "instances a step", 64, 1, 4096, "Drawn anew at every step."),
+         std::move(own.solutions),
+         real("rate", "learning rate", own.rate, 1e-7, 1, "Adam's step after the warm-up; it falls along a cosine to a twentieth."),
+         whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+         real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
+         whole("layers", "layers", 3, 1, 64, "Of the encoder."),
+         whole("width", "width", 128, 1, 4096, "Of the stream."),
+         whole("inner", "inner width", 512, 1, 16384, "Of the feed-forward."),
+         whole("heads", "heads", 8, 1, 256, "Of the encoder and of the glimpse; the head size is the width over these."),
+         std::move(own.sets),
+         whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")});
+    add(std::move(own.last));
+    return all;
+}
+
+ReinforceSettings PolicyTask::learning(const char* solutions) const
+{
+    return {.batch = whole("batch"), .solutions = whole(solutions), .steps = whole("steps"), .warmup = whole("warmup"), .rate = m_parameters["rate"], .clip = m_parameters["clip"]};
+}
+
+Result<void> PolicyTask::checkMemory(double numbers, const std::string& solutions)
+{
+    constexpr double mostBytes = 4e9;
+    if (const double bytes = sizeof(float) * numbers; bytes > mostBytes)
+        return failure(ErrorKind::InvalidArgument, "the " + solutions + " of one instance would take " + formatNumber(bytes / 1e9, 3) + " GB of memory; set a smaller length, or fewer " + solutions);
+    return {};
+}
+
+}  // namespace attnscope
