@@ -117,7 +117,7 @@ LabCells policyCells(const NetworkLabel& network, const Model& model, const Poli
     const std::string method = formatChoice(policy.method), position = formatChoice(policy.position.value_or(Choice{model.architecture.position.id, {}, {}})), trained = formatChoice(network.trained);
     return {{"seed", network.seed}, {"trained", trained}, {"n", test.length}, {"n_over_train", static_cast<double>(test.length) / static_cast<double>(model.architecture.trainLength)},
             {"method", method}, {"positions", position}, {"where", std::string("all layers")},
-            {"policy", position + ", " + method + (network.trained.id == "vanilla" ? "" : ", trained with " + trained)}};
+            {"policy", position + ", " + method + (isVanilla(network.trained) ? "" : ", trained with " + trained)}};
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ LabCells policyCells(const NetworkLabel& network, const Model& model, const Poli
 LabCells qualityCells(const NetworkLabel& network, const Model& model, const Policy& policy, const LanguageTest& test, const std::optional<PolicyScores>& scores, const PolicyScores* vanilla)
 {
     LabCells cells = policyCells(network, model, policy, test);
-    addScores(cells, scores, policy.method.id == "vanilla" ? nullptr : vanilla);
+    addScores(cells, scores, isVanilla(policy.method) ? nullptr : vanilla);
     return cells;
 }
 

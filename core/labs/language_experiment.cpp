@@ -6,6 +6,7 @@
 #include "core/labs/language_network.h"
 #include "core/labs/language_trainer.h"
 #include "core/labs/language_views.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <optional>
@@ -155,7 +156,7 @@ private:
     /// Says what the network's folder is, and keeps the heads of the first.
     Result<void> keepFiles(const Network& network)
     {
-        m_files.push_back({network.model.folder, "language model trained with " + (network.label.trained.id == "vanilla" ? "" : formatChoice(network.label.trained) + " and ") + "seed " +
+        m_files.push_back({network.model.folder, "language model trained with " + (isVanilla(network.label.trained) ? "" : formatChoice(network.label.trained) + " and ") + "seed " +
                                                      std::to_string(network.label.seed) + ", for attnscope model", {}});
         if (m_networks.size() > 1)
             return {};
@@ -247,7 +248,7 @@ private:
         if (asked != m_text.methods.end())
             vanilla = TRY(score(*asked));
         for (const Choice& method : m_text.methods) {
-            const auto scores = TRY(method.id == "vanilla" ? Result<std::optional<PolicyScores>>(vanilla) : score(method));
+            const auto scores = TRY(isVanilla(method) ? Result<std::optional<PolicyScores>>(vanilla) : score(method));
             const Policy policy = policyOf(method, position);
             found(m_lab.main, qualityCells(network.label, network.model, policy, test, scores, vanilla ? &*vanilla : nullptr));
             if (scores && test.length == longest(network.model.architecture.trainLength))

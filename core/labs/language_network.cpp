@@ -53,7 +53,7 @@ Policy attentionPolicy(const Choice& choice)
 
 Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::LlamaShape& network, std::int64_t length)
 {
-    if (choice.id == "vanilla")
+    if (isVanilla(choice))
         return TrainingAttention{};
     if (isNormaliser(choice.id))
         return inverseTemperature(choice).map([](learn::InverseTemperature beta) { return TrainingAttention{{}, std::move(beta)}; });
@@ -68,7 +68,7 @@ Result<TrainingAttention> trainingAttention(const Choice& choice, const learn::L
 
 std::string trainedSuffix(const std::vector<Choice>& trained, const Choice& choice)
 {
-    if (choice.id == "vanilla")
+    if (isVanilla(choice))
         return {};
     const auto before = std::count_if(trained.begin(), std::ranges::find(trained, choice), [&](const Choice& other) { return other.id == choice.id; });
     return "_" + choice.id + (before > 0 ? "_" + std::to_string(before + 1) : "");

@@ -2,6 +2,7 @@
 
 #include "core/base/parallel.h"
 #include "core/labs/lab_support.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ LabCells qualityCells(const PackingSet& set, const ScalePolicy& policy, const st
     LabCells cells = policyCells(set, policy, seed);
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
-    const bool compared = score && vanilla && policy.method.id != "vanilla";
+    const bool compared = score && vanilla && !isVanilla(policy.method);
     add("load_rate", of([](const PackingScore& s) { return 100 * sampleMean(s.values).mean; }));
     add("stderr", score ? sampleMean(inPercent(score->values)).standardError : std::nullopt);
     add("volume_order", 100 * sampleMean(set.byVolume).mean);

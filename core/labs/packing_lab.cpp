@@ -39,6 +39,7 @@ public:
     /// What the choices of an instance's packings leave for the way back: a weight a head, choice and box, and what scores the turns.
     Result<void> checkTraining() const
     {
+        TRY(checkGrowth());
         const double boxes = static_cast<double>(learnedLength()), choices = boxes * m_parameters["packings"];
         return checkMemory(choices * (boxes * (m_parameters["heads"] + 4) + 2 * m_parameters["width"] + 1000), "packings");
     }

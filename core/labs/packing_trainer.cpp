@@ -21,9 +21,10 @@ learn::PackingShape packingShape(const learn::EncoderShape& encoder)
 DrawnCosts PackingTrainer::step()
 {
     const std::int64_t count = m_settings.learning.batch, first = firstInstance();
+    const PackingDraw drawn = drawNow();
     std::vector<PackingInstance> instances;
     for (std::int64_t i = 0; i < count; ++i)
-        instances.push_back(drawBoxes(m_settings.draw, m_settings.bins[static_cast<std::size_t>((first + i) % std::ssize(m_settings.bins))], first + i));
+        instances.push_back(drawBoxes(drawn, m_settings.bins[static_cast<std::size_t>((first + i) % std::ssize(m_settings.bins))], first + i));
 
     std::vector<DrawnCosts> found(instances.size());
     const auto play = [&](learn::Index instance) { return std::make_unique<StatefulGame>(instances[static_cast<std::size_t>(instance)]); };
@@ -34,7 +35,7 @@ DrawnCosts PackingTrainer::step()
             costs.push_back(1 / loadRateOf(instances[i], static_cast<const StatefulGame&>(*game).packing()));
         found[i] = weighByCost(costs, count, weights);
     };
-    const learn::PackingDraw draw{.instances = count, .boxes = m_settings.draw.size, .packings = m_settings.learning.solutions, .turns = std::ssize(boxTurns), .seed = m_settings.draw.seed,
+    const learn::PackingDraw draw{.instances = count, .boxes = drawn.size, .packings = m_settings.learning.solutions, .turns = std::ssize(boxTurns), .seed = m_settings.draw.seed,
                                   .step = static_cast<std::uint64_t>(adam().steps())};
     const Matrix boxes = describeAll(instances);
     m_optimiser.step([&](learn::Tape& tape) { return learn::packingLoss(tape, m_network(tape, boxes, count), draw, play, weigh).loss; });

@@ -225,7 +225,7 @@ private:
                 panels.push_back(Task::panel(first, labelOf(policy, seed), score->solutions.front()));
                 Task::send(m_report, test.id, test.label, first, panels);
             }
-            if (policy.method.id == "vanilla")
+            if (isVanilla(policy.method))
                 vanilla = std::move(score);
             onePolicyDone();
         }

@@ -26,6 +26,8 @@ protected:
     std::int64_t learnedLength() const { return whole("length") > 0 ? whole("length") : 20; }
     learn::EncoderShape encoderShape() const { return {.layers = whole("layers"), .width = whole("width"), .inner = whole("inner"), .heads = whole("heads")}; }
     ReinforceSettings learning(const char* solutions) const;
+    /// Errors: InvalidArgument, where instances could not grow from the first step's to N.
+    Result<void> checkGrowth() const;
     /// What the choices of one instance's solutions leave for the way back, so many numbers, must fit in memory. Errors: InvalidArgument.
     static Result<void> checkMemory(double numbers, const std::string& solutions);
 

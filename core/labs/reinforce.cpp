@@ -12,11 +12,19 @@ namespace {
 constexpr double lastRate = 0.05;
 }
 
+std::int64_t ReinforceSettings::sizeAt(std::int64_t step, std::int64_t size) const
+{
+    return from == 0 || 2 * step >= steps ? size : from + (size - from) * 2 * step / steps;
+}
+
 learn::Metadata ReinforceSettings::metadata(const learn::EncoderShape& shape, const char* solutionsName, std::uint64_t seed) const
 {
     const auto whole = [](std::int64_t number) { return std::to_string(number); };
-    return {{"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"batch", whole(batch)}, {solutionsName, whole(solutions)},
+    learn::Metadata facts{{"layers", whole(shape.layers)}, {"width", whole(shape.width)}, {"inner", whole(shape.inner)}, {"heads", whole(shape.heads)}, {"batch", whole(batch)}, {solutionsName, whole(solutions)},
             {"steps", whole(steps)}, {"warmup", whole(warmup)}, {"rate", formatNumber(rate)}, {"clip", formatNumber(clip)}, {"seed", std::to_string(seed)}};
+    if (from > 0)
+        facts["from"] = whole(from);
+    return facts;
 }
 
 DrawnCosts weighByCost(std::span<const double> costs, std::int64_t instances, std::span<float> weights)

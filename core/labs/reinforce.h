@@ -18,7 +18,10 @@ struct ReinforceSettings {
     std::int64_t steps = 1000, warmup = 100;   ///< the rate rises over the warm-up and falls along a cosine to a twentieth
     double rate = 3e-4;
     double clip = 1;                           ///< the largest norm of all gradients together
+    std::int64_t from = 0;                     ///< the size of the first step's instances; 0: that of all others
 
+    /// Of the instances of a step: in the first half of the training they grow, evenly, to `size`.
+    std::int64_t sizeAt(std::int64_t step, std::int64_t size) const;
     /// What the files of a training say; the number of solutions under its own name.
     learn::Metadata metadata(const learn::EncoderShape& shape, const char* solutionsName, std::uint64_t seed) const;
 };
@@ -62,6 +65,13 @@ public:
     const Settings& settings() const { return m_settings; }
 
 protected:
+    /// What the step learns on.
+    auto drawNow()
+    {
+        auto draw = m_settings.draw;
+        draw.size = m_settings.learning.sizeAt(adam().steps(), draw.size);
+        return draw;
+    }
     /// The number of the step's first instance; tests count theirs from 0.
     std::int64_t firstInstance() { return (std::int64_t{1} << 40) + adam().steps() * m_settings.learning.batch; }
 

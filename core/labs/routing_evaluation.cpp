@@ -3,6 +3,7 @@
 #include "core/base/parallel.h"
 #include "core/labs/lab_support.h"
 #include "core/labs/routing_baselines.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -77,7 +78,7 @@ LabCells qualityCells(const RoutingSet& set, const ScalePolicy& policy, const st
     LabCells cells = policyCells(set, policy, seed);
     const auto add = [&](const char* column, std::optional<double> value) { cells.emplace_back(column, present(value)); };
     const auto of = [&](const auto& value) { return score ? std::optional<double>(value(*score)) : std::nullopt; };
-    const bool compared = score && vanilla && policy.method.id != "vanilla";
+    const bool compared = score && vanilla && !isVanilla(policy.method);
     add("length", of([](const RoutingScore& s) { return sampleMean(s.values).mean; }));
     add("stderr", score ? sampleMean(score->values).standardError : std::nullopt);
     add("gap_improved", of([&](const RoutingScore& s) { return gapTo(s.values, set.improved); }));

@@ -42,6 +42,7 @@ public:
 
     Result<void> checkTraining() const
     {
+        TRY(checkGrowth());
         // what the choices of an instance's tours leave for the way back: a weight a head, choice and node
         const double nodes = static_cast<double>(learnedLength() + 1), choices = nodes * m_parameters["tours"] * (m_depot ? 2 : 1);
         TRY(checkMemory(choices * (nodes * (m_parameters["heads"] + 2) + 2 * m_parameters["width"]), "tours"));

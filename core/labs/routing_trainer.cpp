@@ -32,8 +32,9 @@ learn::RoutingBatch batchOf(std::span<const RoutingInstance> instances)
 DrawnCosts RoutingTrainer::step()
 {
     const std::int64_t count = m_settings.learning.batch, each = m_settings.learning.solutions, first = firstInstance();
+    const RoutingDraw drawn = drawNow();
     std::vector<RoutingInstance> instances(static_cast<std::size_t>(count));
-    forEachInParallel(count, 8, [&](std::int64_t i) { instances[static_cast<std::size_t>(i)] = drawInstance(m_settings.draw, first + i); });
+    forEachInParallel(count, 8, [&](std::int64_t i) { instances[static_cast<std::size_t>(i)] = drawInstance(drawn, first + i); });
 
     std::vector<DrawnCosts> found(instances.size());
     const auto weigh = [&](learn::Index instance, std::span<const learn::Path> tours, std::span<float> weights) {

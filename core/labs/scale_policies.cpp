@@ -75,13 +75,13 @@ double meanOfLayers(const HeadNumbers& entropies)
 
 std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed)
 {
-    return formatChoice(policy.method) + (policy.method.id == "vanilla" ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
+    return formatChoice(policy.method) + (isVanilla(policy.method) ? "" : ", " + whereOf(policy)) + (seed.ofSeveral ? ", seed " + std::to_string(seed.number.value_or(0)) : "");
 }
 
 LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, const ScalePolicy& policy, const NetworkSeed& seed)
 {
     return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()}, {std::move(task.first), std::move(task.second)}, {"n", n}, {"n_over_train", static_cast<double>(n) / policy.trainLength},
-            {"method", formatChoice(policy.method)}, {"where", policy.method.id == "vanilla" ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
+            {"method", formatChoice(policy.method)}, {"where", isVanilla(policy.method) ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
 }
 
 void addShare(std::vector<double>& sum, const std::vector<double>& part, double share)
@@ -160,11 +160,11 @@ std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const st
             all.push_back(policy);
     };
     for (const Choice& method : methods)
-        if (method.id == "vanilla")
+        if (isVanilla(method))
             add(method, "both");
     for (const Choice& method : methods)
         for (const std::string& place : where)
-            if (method.id != "vanilla")
+            if (!isVanilla(method))
                 add(method, place);
     return all;
 }

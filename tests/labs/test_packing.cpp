@@ -60,6 +60,7 @@ private slots:
     void headsKeepTheEntropiesOfTheirBin();
     void theShippedNetworkIsWhatItsCommandMakes();
     void theShippedNetworkPacksBetterThanByVolume();
+    void instancesGrow();
     void badChoicesAreNamed_data();
     void badChoicesAreNamed();
 };
@@ -378,6 +379,22 @@ void TestPacking::theShippedNetworkPacksBetterThanByVolume()
     QVERIFY2(sampleMean(ours).mean > sampleMean(byVolume).mean, qPrintable(QString("%1 and %2").arg(sampleMean(ours).mean).arg(sampleMean(byVolume).mean)));
 }
 
+/// Evenly over the first half of 100 steps; a step of fewer boxes is learned from too.
+void TestPacking::instancesGrow()
+{
+    const ReinforceSettings growing{.steps = 100, .from = 20}, steady{.steps = 100};
+    const std::pair<std::int64_t, std::int64_t> sizes[] = {{0, 20}, {1, 20}, {10, 26}, {25, 35}, {49, 49}, {50, 50}, {99, 50}, {1000, 50}};
+    for (const auto& [step, size] : sizes) {
+        QCOMPARE(growing.sizeAt(step, 50), size);
+        QCOMPARE(steady.sizeAt(step, 50), std::int64_t(50));
+    }
+    PackingSettings settings = smallSettings();
+    settings.learning.from = 4;
+    QCOMPARE(settings.metadata().at("from"), std::string("4"));
+    PackingTrainer trainer(settings);
+    QVERIFY(trainer.step().least >= 1);
+}
+
 void TestPacking::badChoicesAreNamed_data()
 {
     QTest::addColumn<QString>("choice");
@@ -385,6 +402,7 @@ void TestPacking::badChoicesAreNamed_data()
     QTest::addColumn<QString>("message");
     QTest::addRow("heads") << "packing:width=10,heads=4" << "vanilla" << "heads must divide width";
     QTest::addRow("one box") << "packing:length=1" << "vanilla" << "length to 2 or more";
+    QTest::addRow("more at first") << "packing:length=30,from=31" << "vanilla" << "from 2 to 30 elements";
     QTest::addRow("memory") << "packing:length=9000" << "vanilla" << "GB of memory";
     QTest::addRow("where") << "packing" << "vanilla | nowhere" << "acts in 'encoder'";
     QTest::addRow("parts") << "packing" << "vanilla | both | a | b" << "more than three parts";

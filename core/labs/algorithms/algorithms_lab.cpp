@@ -7,6 +7,7 @@
 #include "core/labs/experiment.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_views.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -211,7 +212,7 @@ private:
                         const auto scores = TRY(score(network, method, task, size, whole("problems")));
                         const auto reference = vanilla.find({network.label.seed, task});
                         quality.push_back(problemCells({network.label, method, trainSize()}, testOf(network.label, task, size, whole("problems")), scores, reference == vanilla.end() ? nullptr : &reference->second));
-                        if (method.id == "vanilla" && scores && reference == vanilla.end())
+                        if (isVanilla(method) && scores && reference == vanilla.end())
                             vanilla[{network.label.seed, task}] = *scores;
                         m_report.row(m_lab.main, quality.back());
                         done += static_cast<double>(size);
@@ -227,7 +228,7 @@ private:
     std::vector<Choice> inOrderOfTests() const
     {
         std::vector<Choice> methods = m_text.methods;
-        std::stable_partition(methods.begin(), methods.end(), [](const Choice& method) { return method.id == "vanilla"; });
+        std::stable_partition(methods.begin(), methods.end(), [](const Choice& method) { return isVanilla(method); });
         return methods;
     }
 

@@ -1,6 +1,7 @@
 #include "core/labs/algorithms/problem_evaluation.h"
 
 #include "core/labs/lab_support.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ LabCells problemCells(const ProblemLabel& label, const ProblemTest& test, const 
     const std::string method = formatChoice(label.method), trained = formatChoice(label.network.trained);
     LabCells cells{{"seed", label.network.seed}, {"trained", trained}, {"task", test.task->id}, {"n", test.size}, {"n_over_train", static_cast<double>(test.size) / label.trainSize},
                    {"method", method}, {"positions", std::string("rope, randomised")}, {"where", std::string("all layers")},
-                   {"policy", label.network.trained.id == "vanilla" ? method : method + ", trained with " + trained}};
+                   {"policy", isVanilla(label.network.trained) ? method : method + ", trained with " + trained}};
     addScores(cells, scores, vanilla, {"token_accuracy", "tokens", "problems"});
     return cells;
 }
