@@ -5,6 +5,7 @@
 #include "core/labs/lab_support.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <limits>
 
@@ -14,6 +15,9 @@ namespace attnscope {
 Lab eieLab(), maxRetrievalLab(), maxRetrievalTrainingLab(), causalLmLab(), maskedLmLab(), routingLab(), packingLab(), algorithmsLab();
 
 namespace {
+
+/// A program that is killed leaves what it had shown so long before.
+constexpr std::chrono::seconds recordInterval{20};
 
 /// Is there anything but the record of a run that had found nothing yet? Files whose names begin with a dot are nobody's work.
 bool holdsSomething(const std::string& folder)
@@ -86,8 +90,13 @@ Result<LabResult> runLab(const LabRun& run, std::stop_token stop, const LabCallb
     LabRecord record{.choice = run.choice};
     if (!run.resume)  // from now on the folder says what it is, whatever happens to the program
         TRY(saveRecord(run.folder, record));
+    auto saved = std::chrono::steady_clock::now();
     const Result<LabResult> result = lab->run(run, *lab, std::move(stop), [&](const LabUpdate& update) {
         take(record, update);
+        if (const auto now = std::chrono::steady_clock::now(); now - saved >= recordInterval) {
+            saved = now;
+            (void)saveRecord(run.folder, record);  // a folder that cannot be written is told of at the end
+        }
         if (progress)
             progress(update);
     });
