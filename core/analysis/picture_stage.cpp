@@ -82,12 +82,12 @@ Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, c
     if (scaled.empty())
         return {};
     const auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
-    std::vector<Result<RowDetail>> details(scaled.size());
-    forEachInParallel(std::ssize(scaled), 1, [&](std::int64_t m) {
-        details[size_t(m)] = rowDetail(chosen, request.normaliser, 0, head.keyCount, request.passes[size_t(m)].scale.front());
-    });
+    std::vector<double> scales;
+    for (const Pass& pass : request.passes)
+        scales.push_back(static_cast<double>(pass.scale.front()));
+    auto details = TRY(rowDetails(chosen, request.normaliser, 0, head.keyCount, scales));
     for (size_t m = 0; m < scaled.size(); ++m) {
-        scaled[m]->chosen = TRY(std::move(details[m]));
+        scaled[m]->chosen = std::move(details[m]);
         scaled[m]->chosenSummary = summaries[m].front();
     }
     return {};

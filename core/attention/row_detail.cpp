@@ -4,38 +4,50 @@
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/fast_engine.h"
 #include "core/attention/row_logits.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
 namespace attnscope {
 
-Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale)
+Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, std::span<const double> scales)
 {
     if (row < 0 || row >= head.queryCount() || prefix < 0 || prefix > head.keyCount)
         return failure(ErrorKind::InvalidArgument, "row " + std::to_string(row) + " over " + std::to_string(prefix) + " keys, but the head has "
                        + std::to_string(head.queryCount()) + " queries and " + std::to_string(head.keyCount) + " keys");
     const auto found = TRY(findNormaliser(normaliser));
     const Parameters parameters(*found, normaliser);
+    RowLogits products;
+    readRowProducts(head, row, prefix, products);
 
-    RowDetail detail;
-    if (std::isnan(scale))
-        return detail;
-    RowLogits logits;
-    readRowLogits(head, row, prefix, scale, logits);
-    if (logits.logits.empty())
-        return detail;
-    const NormaliserState state = found->solve(logits.logits, parameters);
-    for (std::int64_t index = 0; index < std::ssize(logits.logits); ++index) {
-        const double x = logits.logits[static_cast<size_t>(index)];
-        if (x == -std::numeric_limits<double>::infinity())
-            continue;
-        detail.keys.push_back(logits.key(index));
-        detail.logits.push_back(x);
-        detail.weights.push_back(found->weight(x, state, parameters));
-    }
-    return detail;
+    std::vector<RowDetail> details(scales.size());
+    forEachInParallel(std::ssize(scales), 1, [&](std::int64_t s) {
+        const double scale = scales[static_cast<size_t>(s)];
+        if (std::isnan(scale) || products.logits.empty())
+            return;
+        std::vector<double> logits = products.logits;
+        for (std::int64_t index = 0; index < std::ssize(logits); ++index)
+            logits[static_cast<size_t>(index)] = biasedLogit(head, row, products.key(index), scale * logits[static_cast<size_t>(index)]);
+        const NormaliserState state = found->solve(logits, parameters);
+        RowDetail& detail = details[static_cast<size_t>(s)];
+        for (std::int64_t index = 0; index < std::ssize(logits); ++index) {
+            const double x = logits[static_cast<size_t>(index)];
+            if (x == -std::numeric_limits<double>::infinity())
+                continue;
+            detail.keys.push_back(products.key(index));
+            detail.logits.push_back(x);
+            detail.weights.push_back(found->weight(x, state, parameters));
+        }
+    });
+    return details;
+}
+
+Result<RowDetail> rowDetail(const AttentionHead& head, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale)
+{
+    return rowDetails(head, normaliser, row, prefix, std::span(&scale, 1)).map([](std::vector<RowDetail> details) { return std::move(details.front()); });
 }
 
 Result<std::vector<double>> meanRow(const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,

@@ -14,6 +14,8 @@ struct RowDetail {
     std::vector<double> logits;
     std::vector<double> weights;
 };
+/// Under each of these scales; the products q.k are made once.
+Result<std::vector<RowDetail>> rowDetails(const AttentionHead&, const Choice& normaliser, std::int64_t row, std::int64_t prefix, std::span<const double> scales);
 Result<RowDetail> rowDetail(const AttentionHead&, const Choice& normaliser, std::int64_t row, std::int64_t prefix, double scale);
 
 /// Column means of the renormalised rows (H of the mean row, mutual information need it): n doubles.

@@ -1,5 +1,8 @@
 #include "core/attention/row_logits.h"
 
+#include "core/base/parallel.h"
+
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -43,6 +46,17 @@ double biasedLogit(const AttentionHead& head, std::int64_t row, std::int64_t key
 double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, double scale)
 {
     return biasedLogit(head, row, key, scale * product(head, row, key));
+}
+
+void readRowProducts(const AttentionHead& head, std::int64_t row, std::int64_t prefix, RowLogits& out)
+{
+    constexpr std::int64_t atATime = 8192;
+    out.visible = head.visible(row, prefix);
+    out.logits.resize(static_cast<size_t>(out.visible.count()));
+    forEachInParallel((out.visible.count() + atATime - 1) / atATime, 1, [&](std::int64_t block) {
+        for (std::int64_t index = block * atATime; index < std::min(out.visible.count(), (block + 1) * atATime); ++index)
+            out.logits[static_cast<size_t>(index)] = product(head, row, out.key(index));
+    });
 }
 
 void readRowLogits(const AttentionHead& head, std::int64_t row, std::int64_t prefix, double scale, RowLogits& out)

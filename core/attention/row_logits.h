@@ -22,6 +22,9 @@ double logitOf(const AttentionHead& head, std::int64_t row, std::int64_t key, do
 /// What is left to do to x = scale z: soft-cap and bias.
 double biasedLogit(const AttentionHead& head, std::int64_t row, std::int64_t key, double x);
 
+/// The products z that the scale multiplies, in the place of the logits; on all cores where there are many.
+void readRowProducts(const AttentionHead& head, std::int64_t row, std::int64_t prefix, RowLogits& out);
+
 /// Overwrites `out`, so that a loop over rows allocates once.
 void readRowLogits(const AttentionHead& head, std::int64_t row, std::int64_t prefix, double scale, RowLogits& out);
 
