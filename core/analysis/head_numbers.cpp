@@ -27,21 +27,6 @@ double meanEntropy(const std::vector<RowSummary>& rows)
     return meanOverRows(rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional<double>(row.entropy) : std::nullopt; }).mean;
 }
 
-/// Least squares of y over x.
-double slopeOf(const std::vector<double>& x, const std::vector<double>& y)
-{
-    double xMean = 0, yMean = 0, xy = 0, xx = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        xMean += x[i] / double(x.size());
-        yMean += y[i] / double(y.size());
-    }
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        xy += (x[i] - xMean) * (y[i] - yMean);
-        xx += (x[i] - xMean) * (x[i] - xMean);
-    }
-    return xy / xx;
-}
-
 Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersRequest& request, std::stop_token stop)
 {
     const auto statistics = TRY(lengthStatistics(heads, head, {.attention = request.attention, .methods = {request.method}, .lengths = lengthsUpTo(request.n),

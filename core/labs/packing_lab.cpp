@@ -29,7 +29,7 @@ public:
     static constexpr const char* network = "network that packs,";
     static constexpr const char* unknownLength = "how many boxes it was trained with; set length";
     static constexpr std::string_view choicesOfTests[] = {"sets", "most", "samples", "seed", "bin"};
-    static constexpr std::string_view choicesOfShipped[] = {"networks"};
+    static constexpr std::string_view choicesOfShipped[] = {"length"};
     static std::vector<std::string> measures() { return {"load_rate", "best"}; }
     static std::vector<std::string> seedKeys() { return {"bin", "n", "n_over_train", "method", "where"}; }
     static std::vector<std::string> seedColumns() { return {"load_rate", "above_volume", "above_random", "change", "entropy_encoder", "entropy_decoder"}; }
@@ -52,7 +52,7 @@ public:
     static std::vector<double> measured(const DrawnCosts& costs) { return {100 / costs.mean, 100 / costs.least}; }
 
     static Result<PackingModel> open(const std::string& path) { return openPackingModel(path); }
-    static Result<PackingModel> shipped(std::int64_t seed) { return shippedPacking(seed); }
+    Result<PackingModel> shipped(std::int64_t) const { return shippedPacking(learnedLength()); }
 
     static Result<std::int64_t> prepare(const PackingModel&) { return 0; }
     Result<std::vector<Test>> tests(std::int64_t trainLength) const { return drawn(trainLength, whole("most"), whole("sets")); }
@@ -129,9 +129,10 @@ std::vector<LabChart> packingCharts()
 Lab packingLab()
 {
     return {{"packing", "Packing", "n boxes \u2192 a bin as low as can be", "EIE, table 1; Zhang et al. 2021",
-             "A network learns by REINFORCE in which order N boxes go into a bin and how each is turned, and then packs up to 16 N, under any scale method in its encoder, its decoder's glimpse or both; beside boxes in order of volume and in random order. Trains one, takes the one that comes with the program, or opens yours.",
+             "A network learns by REINFORCE in which order N boxes go into a bin and how each is turned, and then packs up to 16 N, under any scale method in its encoder, its decoder's glimpse or both; beside boxes in order of volume and in random order. Trains one, takes one that comes with the program, or opens yours.",
              packingParameters(),
              {{"the shipped network", "packing:steps=0", "20 boxes"},
+              {"the shipped network for 50", "packing:steps=0,length=50", "50 boxes"},
               {"train on 20 boxes", "packing", "ten minutes on two cores"},
               {"train one quickly", "packing:steps=600,width=64,inner=128,heads=4,sets=16,most=8", "a smaller network, a minute"},
               {"train in one bin", "packing:bin=1", "120 x 100, ten minutes"}},

@@ -5,7 +5,7 @@
 namespace attnscope {
 
 // made by attnscope_embed from resources/labs; resources/labs/README.md has the commands that make them again
-Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1(), shippedCvrp50Seed1(), shippedPacking20Seed1();
+Embedded shippedTsp20Seed1(), shippedTsp50Seed1(), shippedCvrp20Seed1(), shippedCvrp50Seed1(), shippedPacking20Seed1(), shippedPacking50Seed1();
 
 namespace {
 
@@ -28,11 +28,11 @@ Result<AttentionModel> shippedRouting(bool depot, std::int64_t length)
     return opened(found->file()).and_then(readAttentionModel);
 }
 
-Result<PackingModel> shippedPacking(std::int64_t seed)
+Result<PackingModel> shippedPacking(std::int64_t length)
 {
-    if (seed != 1)
-        return failure(ErrorKind::InvalidArgument, "the program comes with one network that packs; set networks to 1, or train with steps above 0");
-    return opened(shippedPacking20Seed1()).and_then(readPackingModel);
+    if (length != 20 && length != 50)
+        return failure(ErrorKind::InvalidArgument, "no network for " + std::to_string(length) + " boxes comes with the program; leave length at 0, or train one with steps above 0");
+    return opened(length == 20 ? shippedPacking20Seed1() : shippedPacking50Seed1()).and_then(readPackingModel);
 }
 
 }  // namespace attnscope

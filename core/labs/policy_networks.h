@@ -20,8 +20,8 @@ std::span<const ShippedRouting> shippedRoutings();
 /// Errors: InvalidArgument where none learned at that length.
 Result<AttentionModel> shippedRouting(bool depot, std::int64_t length = 20);
 
-/// The network trained with that seed, from 1, on 20 boxes in all three bins. Errors: InvalidArgument where none comes with the program.
-Result<PackingModel> shippedPacking(std::int64_t seed);
+/// The network trained on so many boxes, in all three bins. Errors: InvalidArgument where none comes with the program.
+Result<PackingModel> shippedPacking(std::int64_t length = 20);
 
 using RoutingShelf = FileShelf<learn::saveRouting, openAttentionModel>;
 using PackingShelf = FileShelf<learn::savePacking, openPackingModel>;

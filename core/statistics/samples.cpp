@@ -1,11 +1,11 @@
 #include "core/statistics/samples.h"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/statistics/linear_regression.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 namespace attnscope {
 
@@ -20,6 +20,8 @@ SampleMean sampleMean(std::span<const double> values)
         sample.standardError = std::sqrt(squares / (count - 1) / count);
     return sample;
 }
+
+double slopeOf(const std::vector<double>& x, const std::vector<double>& y) { return std::get<1>(boost::math::statistics::simple_ordinary_least_squares(x, y)); }
 
 std::optional<double> pairedTTest(std::span<const double> values, std::span<const double> others)
 {

@@ -59,6 +59,7 @@ private slots:
     void packingsAreKeptInTheRecord();
     void headsKeepTheEntropiesOfTheirBin();
     void theShippedNetworkIsWhatItsCommandMakes();
+    void theShippedNetworkPacksBetterThanByVolume_data();
     void theShippedNetworkPacksBetterThanByVolume();
     void instancesGrow();
     void badChoicesAreNamed_data();
@@ -351,27 +352,39 @@ void TestPacking::theShippedNetworkIsWhatItsCommandMakes()
 {
     QFile readme(QStringLiteral(TEST_DATA) + "/../../resources/labs/README.md");
     QVERIFY(readme.open(QIODevice::ReadOnly));
-    QVERIFY(QString::fromUtf8(readme.readAll()).contains("| `packing20_seed1.safetensors` | `attnscope lab packing --set steps=1500 --out DIR` |"));
-    const auto file = TensorFile::open((QStringLiteral(TEST_DATA) + "/../../resources/labs/packing20_seed1.safetensors").toStdString());
-    QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
-    const Choice choice = choose("packing:steps=1500");
-    const Parameters parameters(**findRow(labs(), "packing", "lab"), choice);
-    for (const char* id : {"steps", "batch", "packings", "rate", "warmup", "clip", "layers", "width", "inner", "heads", "seed"})
-        QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
-    QCOMPARE(file->metadata().at("length"), std::string("20"));
-    QCOMPARE(file->metadata().at("bins"), std::string("120 x 100, 140 x 110, 160 x 120"));
-    QVERIFY(!shippedPacking(2));
+    const QString commands = QString::fromUtf8(readme.readAll());
+    for (const auto& [length, set] : {std::pair(20, QStringLiteral("steps=1500")), std::pair(50, QStringLiteral("length=50 --set from=20 --set steps=1200"))}) {
+        QVERIFY(commands.contains(QString("| `packing%1_seed1.safetensors` | `attnscope lab packing --set %2 --out DIR` |").arg(length).arg(set)));
+        const auto file = TensorFile::open(QString(QStringLiteral(TEST_DATA) + "/../../resources/labs/packing%1_seed1.safetensors").arg(length).toStdString());
+        QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
+        const Choice choice = choose("packing:" + QString(set).replace(" --set ", ",").toStdString());
+        const Parameters parameters(**findRow(labs(), "packing", "lab"), choice);
+        for (const char* id : {"steps", "batch", "packings", "rate", "warmup", "clip", "layers", "width", "inner", "heads", "seed"})
+            QCOMPARE(file->metadata().at(id), formatNumber(parameters[id]));
+        QCOMPARE(file->metadata().contains("from") ? std::stoi(file->metadata().at("from")) : 0, static_cast<int>(parameters["from"]));
+        QCOMPARE(file->metadata().at("length"), std::to_string(length));
+        QCOMPARE(file->metadata().at("bins"), std::string("120 x 100, 140 x 110, 160 x 120"));
+    }
+    QVERIFY(!shippedPacking(30));
 }
 
-/// Greedy packings of 20 boxes in the three bins, by the network that comes with the program.
+/// Greedy packings in the three bins, by the networks that come with the program, of as many boxes as each learned from.
+void TestPacking::theShippedNetworkPacksBetterThanByVolume_data()
+{
+    QTest::addColumn<int>("length");
+    QTest::addRow("20 boxes") << 20;
+    QTest::addRow("50 boxes") << 50;
+}
+
 void TestPacking::theShippedNetworkPacksBetterThanByVolume()
 {
-    const auto model = shippedPacking(1);
+    QFETCH(int, length);
+    const auto model = shippedPacking(length);
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     std::vector<double> ours, byVolume;
     for (const Bin& bin : paperBins()) {
-        const auto set = makePackingSet({20, 77}, bin, 40, {});
-        const auto score = scorePacking(*model, *set, {.trainLength = 20}, {}, {});
+        const auto set = makePackingSet({length, 77}, bin, 40, {});
+        const auto score = scorePacking(*model, *set, {.trainLength = static_cast<double>(length)}, {}, {});
         QVERIFY(score.has_value() && score->has_value());
         ours.insert(ours.end(), (*score)->values.begin(), (*score)->values.end());
         byVolume.insert(byVolume.end(), set->byVolume.begin(), set->byVolume.end());

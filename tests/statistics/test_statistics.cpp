@@ -353,6 +353,7 @@ void TestStatistics::samples()
     const SampleMean one = sampleMean(std::vector<double>{7});
     QVERIFY(one.mean == 7 && !one.standardError);
     QVERIFY(std::isnan(sampleMean({}).mean));
+    QVERIFY(near(slopeOf({0, 1, 3}, {1, 3, 7}), 2) && near(slopeOf({-1, 0, 1}, {2, 0, 1}), -0.5));
 }
 
 /// Differences 1..5: t = 3 sqrt 2 with 4 degrees of freedom, whose distribution has a closed form.

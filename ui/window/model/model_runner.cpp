@@ -227,22 +227,19 @@ HeadEntropies ModelRunner::measured() const
         if (m_picture.heads && m_keeps.of == m_picture.heads.get())
             each([&](size_t layer, size_t head) { return layer < m_keeps.multipliers.size() ? m_keeps.multipliers[layer][head] : unknown; });
     } else if (measure == "slope") {
-        std::vector<std::pair<double, HeadEntropies>> means;  // ln n and the entropies there
+        std::vector<double> logarithms;       // ln n, and the entropies there
+        std::vector<HeadEntropies> means;
         for (const StudyCell& cell : m_study ? m_study->cells : std::vector<StudyCell>{})
-            if (cell.policy == of.policy && !cell.windows.empty())
-                means.emplace_back(std::log(static_cast<double>(cell.n)), meanEntropies(cell));
+            if (cell.policy == of.policy && !cell.windows.empty()) {
+                logarithms.push_back(std::log(static_cast<double>(cell.n)));
+                means.push_back(meanEntropies(cell));
+            }
         if (means.size() >= 2)
             each([&](size_t layer, size_t head) {
-                double x = 0, y = 0, xx = 0, xy = 0;
-                for (const auto& [at, entropies] : means) {
-                    x += at / static_cast<double>(means.size());
-                    y += entropies[layer][head] / static_cast<double>(means.size());
-                }
-                for (const auto& [at, entropies] : means) {
-                    xx += (at - x) * (at - x);
-                    xy += (at - x) * (entropies[layer][head] - y);
-                }
-                return xy / xx;
+                std::vector<double> entropies;
+                for (const HeadEntropies& mean : means)
+                    entropies.push_back(mean[layer][head]);
+                return slopeOf(logarithms, entropies);
             });
     } else if (const StudyCell* cell = shownCell(); cell && !cell->windows.empty()) {
         const HeadEntropies mean = meanEntropies(*cell);
