@@ -15,7 +15,7 @@
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
-#include "ui/window/views/length_lines.h"
+#include "ui/window/views/length_chart.h"
 #include "ui/window/views/map_tools.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/region_motion.h"
@@ -37,8 +37,7 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
     inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{new StillPlace(m_reading), 2}, {m_bar, 1}, {m_differenceBar, 1}}, 8)}, 6, {14, 8, 14, 10});
     m_nothing->hide();
     m_differenceBar->hide();
-    connect(m_nothing->chart(), &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
-    connect(m_nothing->chart(), &ChartView::lineReleased, &document, &Document::endGesture);
+    connectLengthLines(*m_nothing->chart(), document);
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
     m_reading->setWordWrap(true);
