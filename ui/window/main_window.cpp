@@ -5,6 +5,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/plot/typeset.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/message_bar.h"
@@ -31,13 +32,9 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
 #include <QTextDocument>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -103,16 +100,12 @@ void MainWindow::buildExplore()
     m_explore->setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     auto* card = new QFrame;
     card->setObjectName(QStringLiteral("card"));
-    auto* inside = new QVBoxLayout(card);
-    inside->setContentsMargins(0, 0, 0, 0);
     m_heatmaps = new HeatmapPanel(m_document, m_analyser, m_pointer);
     connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
         m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
     });
-    inside->setSpacing(0);
-    inside->addWidget(m_heatmaps, 1);
     m_pinStrip = new PinStrip(m_document, m_pins);
-    inside->addWidget(m_pinStrip);
+    inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
     card->setFocusProxy(m_heatmaps);
     m_explore->setCentralWidget(card);
     m_explore->setFocusProxy(m_heatmaps);
@@ -120,10 +113,7 @@ void MainWindow::buildExplore()
 
 void MainWindow::buildStatusLine()
 {
-    m_facts = new ElidedLabel;
-    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_facts->setProperty("role", "caption");
-    m_facts->setAccessibleDescription(tr("What was computed"));
+    m_facts = elidedCaption(tr("What was computed"));
     m_notes = new ElidedLabel;
     m_notes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_notes->setAccessibleDescription(tr("Notes"));

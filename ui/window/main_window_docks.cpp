@@ -2,10 +2,10 @@
 
 #include "ui/window/main_window.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/scenario_panel.h"
-#include "ui/window/icons.h"
 #include "ui/window/tensors/file_heads_view.h"
 #include "ui/window/tensors/tensors_panel.h"
 #include "ui/window/views/dispersion_view.h"
@@ -16,13 +16,8 @@
 #include "ui/window/workspaces.h"
 
 #include <QDockWidget>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -60,34 +55,15 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setAccessibleName(title);
     auto* heading = new QFrame;
     heading->setObjectName(QStringLiteral("dockTitle"));
-    auto* line = new QHBoxLayout(heading);
-    line->setContentsMargins(14, 6, 8, 4);
-    auto* caption = new QLabel(title);
-    auto* close = new QToolButton;
-    close->setIcon(icon(QStringLiteral("close")));
-    close->setIconSize({12, 12});
+    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title), tr("Hide %1; the View menu shows it again").arg(title), 12);
     close->setProperty("quiet", true);
-    close->setToolTip(tr("Hide %1; the View menu shows it again").arg(title));
-    close->setAccessibleName(tr("Hide %1").arg(title));
     connect(close, &QToolButton::clicked, dock, &QWidget::hide);
-    line->addWidget(caption, 1);
-    line->addWidget(close);
+    inRow(heading, {{new QLabel(title), 1}, close}, usualSpacing, {14, 6, 8, 4});
     dock->setTitleBarWidget(heading);
 
     auto* body = new QFrame;
     body->setObjectName(QStringLiteral("dockBody"));
-    auto* inside = new QVBoxLayout(body);
-    inside->setContentsMargins(1, 0, 1, 2);
-    if (scrolls) {
-        auto* area = new QScrollArea;
-        area->setWidgetResizable(true);
-        area->setFrameShape(QFrame::NoFrame);
-        area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        area->setWidget(content);
-        inside->addWidget(area);
-    } else {
-        inside->addWidget(content);
-    }
+    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
     dock->setWidget(body);
     m_docks.push_back(dock);
     return dock;

@@ -2,6 +2,7 @@
 
 #include "ui/window/main_window.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_rooms.h"
@@ -20,14 +21,12 @@
 #include "ui/window/workspaces.h"
 
 #include <QDockWidget>
-#include <QLabel>
 #include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -43,14 +42,9 @@ QFrame* pane(const QString& title, QWidget* content)
 {
     auto* made = new QFrame;
     made->setObjectName(QStringLiteral("card"));
-    auto* column = new QVBoxLayout(made);
-    column->setContentsMargins(1, 8, 1, 2);
-    column->setSpacing(6);
-    auto* heading = new QLabel(title);
-    heading->setProperty("role", "pane");
+    QLabel* heading = textLabel(title, "pane");
     heading->setContentsMargins(14, 0, 14, 0);
-    column->addWidget(heading);
-    column->addWidget(content, 1);
+    inColumn(made, {heading, {content, 1}}, 6, {1, 8, 1, 2});
     made->setFocusProxy(content);
     return made;
 }
@@ -74,12 +68,8 @@ void MainWindow::buildPages()
 {
     auto* centre = new QWidget;
     centre->setObjectName(QStringLiteral("centre"));
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
     m_pages = new QStackedWidget;
-    layout->addWidget(m_messages);
-    layout->addWidget(m_pages, 1);
+    inColumn(centre, {m_messages, {m_pages, 1}}, 6);
     setCentralWidget(centre);
     for (const Workspace& workspace : workspaces())
         m_pages->addWidget(workspace.id == exploreWorkspace.toStdString() ? m_explore : new QWidget);  // the others stand here once they are looked at
@@ -173,9 +163,7 @@ QWidget* MainWindow::makeLearn()
     m_reading->addTab(m_reference, tr("Methods reference"));
     auto* reading = new QFrame;
     reading->setObjectName(QStringLiteral("card"));
-    auto* column = new QVBoxLayout(reading);
-    column->setContentsMargins(8, 4, 8, 2);
-    column->addWidget(m_reading);
+    inColumn(reading, {m_reading}, usualSpacing, {8, 4, 8, 2});
     reading->setFocusProxy(m_reading);
     return sideBySide(learnWorkspace, pane(tr("Lessons"), lessons), reading, 360, width());
 }

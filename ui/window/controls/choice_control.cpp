@@ -1,20 +1,16 @@
 #include "ui/window/controls/choice_control.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/number_control.h"
-#include "ui/window/icons.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -23,7 +19,6 @@ namespace attnscope {
 namespace {
 
 constexpr int fewParameters = 2;
-
 
 NumberScale scaleOf(const Parameter& parameter)
 {
@@ -109,9 +104,7 @@ double ParameterFields::valueOf(const Parameter& parameter) const
 
 QWidget* ParameterFields::switchOf(const Parameter& parameter)
 {
-    auto* box = new QCheckBox(text(parameter.label));
-    box->setToolTip(text(parameter.help));
-    box->setAccessibleName(text(m_entry->label + ": " + parameter.label));
+    auto* box = described(new QCheckBox(text(parameter.label)), text(m_entry->label + ": " + parameter.label), text(parameter.help));
     box->setChecked(valueOf(parameter) != 0);
     connect(box, &QCheckBox::toggled, this, [this, parameter](bool on) {
         set(parameter, on ? 1 : 0);
@@ -152,9 +145,7 @@ QWidget* ParameterFields::numberOf(const Parameter& parameter)
 
 void ParameterFields::addText()
 {
-    auto* field = new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
-    field->setAccessibleName(text(m_entry->label + ": " + m_entry->textLabel));
-    field->setToolTip(text(m_entry->textLabel));
+    auto* field = described(new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text)), text(m_entry->label + ": " + m_entry->textLabel), text(m_entry->textLabel));
     field->setPlaceholderText(text(m_entry->textByDefault));
     connect(field, &QLineEdit::editingFinished, this, [this, field] {
         if (field->text().toStdString() == m_choice.text)
@@ -185,8 +176,7 @@ void ParameterFields::addPresets()
         if (!choice || choice->id != m_entry->id)
             continue;
         choices.push_back(*choice);
-        m_presets->addItem(text(preset.label));
-        m_presets->setItemData(m_presets->count() - 1, text(preset.source), Qt::ToolTipRole);
+        addItem(*m_presets, text(preset.label), {}, text(preset.source));
     }
     const auto refresh = [this, list = m_presets, choices] {
         const auto found = std::find(choices.begin(), choices.end(), m_choice);
@@ -225,36 +215,19 @@ void ParameterFields::changed()
 }
 
 ChoiceControl::ChoiceControl(const QString& caption, std::vector<const Entry*> rows, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList), m_tune(new QToolButton), m_fields(new ParameterFields)
+    : QWidget(parent), m_rows(std::move(rows)), m_teaches(teaches), m_list(new ElidedList),
+      m_tune(iconButton(QStringLiteral("tune"), QObject::tr("Parameters: %1").arg(caption), QObject::tr("Show or hide the parameters"), 14)), m_fields(new ParameterFields)
 {
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->setSpacing(4);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    auto* label = new QLabel(caption);
-    label->setProperty("role", "caption");
+    QLabel* label = captionFor(m_list, caption, {});
     label->setFixedWidth(captionWidth);
     label->setToolTip(teaches);
-    label->setBuddy(m_list);
-    line->addWidget(label);
-    line->addWidget(m_list, 1);
-    line->addWidget(m_tune);
-    outer->addLayout(line);
-    outer->addWidget(m_fields);
-    m_tune->setIcon(icon(QStringLiteral("tune")));
-    m_tune->setIconSize({14, 14});
+    inColumn(this, {inRow({label, {m_list, 1}, m_tune}, 8), m_fields}, 4);
     m_tune->setCheckable(true);
     m_tune->setProperty("quiet", true);
-    m_tune->setAccessibleName(QObject::tr("Parameters: %1").arg(caption));
-    m_tune->setToolTip(QObject::tr("Show or hide the parameters"));
     connect(m_tune, &QToolButton::toggled, this, &ChoiceControl::showFields);
-    m_list->setAccessibleName(caption);
     m_list->setAccessibleDescription(teaches);
-    for (const Entry* row : m_rows) {
-        m_list->addItem(text(row->label), text(row->id));
-        m_list->setItemData(m_list->count() - 1, teach(*row), Qt::ToolTipRole);
-    }
+    for (const Entry* row : m_rows)
+        addItem(*m_list, text(row->label), text(row->id), teach(*row));
     setFocusProxy(m_list);
     connect(m_list, &QComboBox::activated, this, [this](int index) {
         if (m_choice.id == m_rows[static_cast<size_t>(index)]->id)

@@ -1,42 +1,25 @@
 #include "ui/window/controls/message_bar.h"
 
-#include "ui/window/icons.h"
+#include "ui/window/controls/building.h"
 
 #include <QAccessible>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
-#include <QStyle>
-#include <QToolButton>
 
 namespace attnscope {
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(new QLabel)
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_text(paragraph(nullptr))  // plain: names of files are in it, and may look like markup
 {
     setObjectName(QStringLiteral("messageBar"));
-    m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setTextFormat(Qt::PlainText);  // names of files are in it, and may look like markup
-    auto* close = new QToolButton;
-    close->setIcon(icon(QStringLiteral("close")));
-    close->setIconSize({14, 14});
+    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide the message"), tr("Hide the message"), 14);
     close->setAutoRaise(true);
-    close->setAccessibleName(tr("Hide the message"));
-    close->setToolTip(tr("Hide the message"));
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
-    m_line = new QHBoxLayout(this);
-    m_line->setContentsMargins(12, 5, 6, 5);
-    m_line->setSpacing(8);
-    m_line->addWidget(m_text, 1);
-    m_line->addWidget(close, 0, Qt::AlignTop);
+    m_line = inRow(this, {{m_text, 1}, {close, 0, Qt::AlignTop}}, 8, {12, 5, 6, 5});
     hide();
 }
 
 void MessageBar::addButton(const Action& action)
 {
-    auto* button = new QPushButton(action.text);
-    button->setToolTip(action.teaches);
-    button->setAccessibleName(QString(action.text).remove(QStringLiteral("\u2026")));
+    QPushButton* button = pushButton(action.text, action.teaches, QString(action.text).remove(QStringLiteral("\u2026")));
     connect(button, &QPushButton::clicked, this, [this, run = action.run] {
         hide();
         run();
@@ -55,12 +38,9 @@ void MessageBar::say(Kind kind, const QString& message, std::vector<Action> acti
     for (const Action& action : actions)
         addButton(action);
     m_kind = kind;
-    setProperty("kind", kind == Kind::Error ? "error" : "note");
-    style()->unpolish(this);
-    style()->polish(this);
+    setState(*this, "kind", kind == Kind::Error ? "error" : "note");
+    styleAnew(*m_text);
     m_text->setText(message);
-    m_text->style()->unpolish(m_text);
-    m_text->style()->polish(m_text);
     setAccessibleName(message);
     setVisible(!message.isEmpty());
     if (showsError()) {

@@ -6,20 +6,16 @@
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/analyser.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/colour_menu.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/methods_panel.h"
 #include "ui/window/document.h"
-#include "ui/window/icons.h"
 
 #include <QCheckBox>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -40,37 +36,20 @@ Choice variantOf(const ScaleMethod& method, const Choice& choice, const std::vec
 
 MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurrence, QWidget* parent)
     : QWidget(parent), m_document(document), m_method(method), m_occurrence(occurrence), m_tick(new QCheckBox(text(method.label))),
-      m_swatch(new LineSwatch), m_counts(new QLabel), m_tune(new QToolButton), m_another(new QToolButton), m_worked(new WrappedLabel),
+      m_swatch(new LineSwatch), m_counts(textLabel({}, "caption")),
+      m_tune(iconButton(QStringLiteral("tune"), tr("Parameters of %1").arg(text(method.label)), tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)), 14)),
+      m_another(iconAndText(QStringLiteral("add"), tr("Another variant"), tr("Compare %1 with itself: one more row with parameters of its own").arg(text(method.label)))), m_worked(new WrappedLabel),
       m_fields(new ParameterFields), m_foot(buildFoot())
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 3, 0, 3);
-    layout->setSpacing(2);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    line->addWidget(m_tick, 1);
-    line->addWidget(m_counts);
-    line->addWidget(m_tune);
-    line->addWidget(m_swatch);
-    layout->addLayout(line);
-    auto* below = new QVBoxLayout;
+    QVBoxLayout* below = inColumn({m_worked, m_fields, m_foot}, 4);
     below->setContentsMargins(23, 0, 0, 2);
-    below->setSpacing(4);
-    below->addWidget(m_worked);
-    below->addWidget(m_fields);
-    below->addWidget(m_foot);
-    layout->addLayout(below);
+    inColumn(this, {inRow({{m_tick, 1}, m_counts, m_tune, m_swatch}, 8), below}, 2, {0, 3, 0, 3});
 
     setToolTip(teach(method));
     m_tick->setAccessibleDescription(text(method.about));
     m_worked->setProperty("role", "worked");
     m_worked->setAccessibleDescription(tr("Formula of %1").arg(text(method.label)));
-    m_counts->setProperty("role", "caption");
-    m_tune->setIcon(icon(QStringLiteral("tune")));
-    m_tune->setIconSize({14, 14});
     m_tune->setCheckable(true);
-    m_tune->setToolTip(tr("Parameters of %1, presets, another variant, its source").arg(text(method.label)));
-    m_tune->setAccessibleName(tr("Parameters of %1").arg(text(method.label)));
     connect(m_tune, &QToolButton::toggled, this, &MethodRow::refresh);
     connect(m_tick, &QCheckBox::toggled, this, &MethodRow::setTicked);
     connect(m_fields, &ParameterFields::edited, this, &MethodRow::setChoice);
@@ -81,31 +60,15 @@ MethodRow::MethodRow(Document& document, const ScaleMethod& method, int occurren
 QWidget* MethodRow::buildFoot()
 {
     auto* foot = new QWidget;
-    auto* line = new QHBoxLayout(foot);
-    line->setContentsMargins(0, 0, 0, 2);
-    line->setSpacing(4);
-    m_another->setText(tr("Another variant"));
-    m_another->setIcon(icon(QStringLiteral("add")));
     m_another->setIconSize({12, 12});
-    m_another->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_another->setAccessibleName(tr("Another variant of %1").arg(text(m_method.label)));
-    m_another->setToolTip(tr("Compare %1 with itself: one more row with parameters of its own").arg(text(m_method.label)));
     connect(m_another, &QToolButton::clicked, this, &MethodRow::addVariant);
-    auto* source = new QToolButton;
-    source->setText(tr("Source"));
-    source->setAccessibleName(tr("Source of %1").arg(text(m_method.label)));
-    source->setToolTip(tr("%1. Opens the reference at this method.").arg(text(m_method.source)));
+    QToolButton* source = toolButton(tr("Source"), tr("%1. Opens the reference at this method.").arg(text(m_method.source)), tr("Source of %1").arg(text(m_method.label)));
     connect(source, &QToolButton::clicked, this, [this] { emit sourceAsked(text(m_method.id)); });
-    auto* colour = new QToolButton;
-    colour->setText(tr("Colour"));
-    colour->setAccessibleName(tr("Colour of %1").arg(text(m_method.label)));
-    colour->setToolTip(tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)));
+    QToolButton* colour = toolButton(tr("Colour"), tr("The colour of %1 in every view and figure; sessions keep it").arg(text(m_method.label)), tr("Colour of %1").arg(text(m_method.label)));
     colour->setPopupMode(QToolButton::InstantPopup);
     colour->setMenu(new ColourMenu(m_document, m_method, colour));
-    line->addWidget(m_another);
-    line->addWidget(colour);
-    line->addStretch(1);
-    line->addWidget(source);
+    inRow(foot, {m_another, colour, stretch(), source}, 4, {0, 0, 0, 2});
     return foot;
 }
 

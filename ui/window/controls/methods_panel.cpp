@@ -2,23 +2,20 @@
 
 #include "core/scaling/scale_method.h"
 #include "ui/window/analyser.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/method_row.h"
 #include "ui/window/document.h"
 #include "ui/window/pointer.h"
 
-#include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace attnscope {
 
 MethodsPanel::MethodsPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
-    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_layout(new QVBoxLayout(this))
+    : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_layout(inColumn(this, {stretch()}, 2, {14, 2, 14, 12}))
 {
-    m_layout->setContentsMargins(14, 2, 14, 12);
-    m_layout->setSpacing(2);
-    m_layout->addStretch(1);
     fitRows();
     connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
         for (MethodRow* row : m_rows)

@@ -1,16 +1,13 @@
 #include "ui/window/controls/number_control.h"
 
 #include "ui/window/controls/accessible_number.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/input_filter.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QStyle>
-#include <QToolButton>
 #include <QToolTip>
 
 #include <cmath>
@@ -23,32 +20,24 @@ constexpr int wheelPauseMilliseconds = 600;  // after which another turn is anot
 }
 
 NumberControl::NumberControl(const QString& caption, const NumberScale& scale, const QString& teaches, QWidget* parent)
-    : QWidget(parent), m_scale(scale), m_teaches(teaches), m_value(scale.minimum), m_caption(new QLabel(caption)),
-      m_slider(new QSlider(Qt::Horizontal)), m_field(new QLineEdit)
+    : QWidget(parent), m_scale(scale), m_teaches(teaches), m_value(scale.minimum),
+      m_slider(new QSlider(Qt::Horizontal)), m_field(new QLineEdit), m_caption(captionFor(m_field, caption, teaches))
 {
     tellSliderValues();
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    layout->addWidget(m_caption);
-    layout->addWidget(m_slider, 1);
-    layout->addWidget(m_field);
+    inRow(this, {m_caption, {m_slider, 1}, m_field}, 8);
     m_caption->setFixedWidth(captionWidth);
-    m_caption->setProperty("role", "caption");
-    m_caption->setBuddy(m_field);
     m_field->setFixedWidth(72);
     m_field->setAlignment(Qt::AlignRight);
-    m_slider->setMinimumWidth(60);
+    described(m_slider, caption, teaches)->setMinimumWidth(60);
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
-    m_slider->setAccessibleName(caption);
     m_slider->setAccessibleDescription(teaches);
     m_field->setAccessibleName(caption + tr(", typed"));
     m_field->setAccessibleDescription(teaches);
     m_slider->installEventFilter(this);
     m_field->installEventFilter(this);
-    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_caption), static_cast<QWidget*>(m_slider)})
-        widget->setToolTip(teaches);
+    m_caption->setToolTip(teaches);
+    setToolTip(teaches);
     setFocusProxy(m_slider);
 
     connect(m_slider, &QSlider::valueChanged, this, [this](int step) { take(m_scale.fromFraction(step / double(sliderSteps))); });
@@ -89,10 +78,7 @@ void NumberControl::setScale(const NumberScale& scale)
 void NumberControl::letFollow(const QString& name)
 {
     m_followedName = name;
-    m_follow = new QToolButton;
-    m_follow->setText(QStringLiteral("= ") + name);
-    m_follow->setToolTip(tr("Follow %1 again").arg(name));
-    m_follow->setAccessibleName(tr("%1: follow %2").arg(m_caption->text(), name));
+    m_follow = toolButton(QStringLiteral("= ") + name, tr("Follow %1 again").arg(name), tr("%1: follow %2").arg(m_caption->text(), name));
     layout()->addWidget(m_follow);
     connect(m_follow, &QToolButton::clicked, this, &NumberControl::follow);
     setFollowing(true);
@@ -222,11 +208,7 @@ void NumberControl::leaveField()
 
 void NumberControl::markField(bool wrong)
 {
-    if (m_field->property("wrong").toBool() != wrong) {
-        m_field->setProperty("wrong", wrong);
-        m_field->style()->unpolish(m_field);
-        m_field->style()->polish(m_field);
-    }
+    setState(*m_field, "wrong", wrong);
     m_field->setToolTip(wrong ? tr("Not taken over: expected %1").arg(m_scale.expectation().toLower())
                               : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
 }

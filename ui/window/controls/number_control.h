@@ -17,9 +17,6 @@ class QToolButton;
 
 namespace attnscope {
 
-/// Of the names at the left of a dock, so that sliders, lists and fields line up.
-inline constexpr int captionWidth = 94;
-
 class NumberControl : public QWidget {
     Q_OBJECT
 public:
@@ -68,9 +65,9 @@ private:
     NumberScale m_scale;
     QString m_teaches;
     double m_value = 0;
-    QLabel* m_caption;
     QSlider* m_slider;
     QLineEdit* m_field;
+    QLabel* m_caption;
     QTimer m_wheelRests;
     QString m_followedName;          ///< empty: it follows nothing
     bool m_following = false;

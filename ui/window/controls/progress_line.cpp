@@ -1,12 +1,9 @@
 #include "ui/window/controls/progress_line.h"
 
 #include "ui/window/analyser.h"
-#include "ui/window/icons.h"
+#include "ui/window/controls/building.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
-#include <QToolButton>
 
 #include <cmath>
 
@@ -21,23 +18,14 @@ constexpr int barSteps = 1000;
 }  // namespace
 
 ProgressLine::ProgressLine(Analyser& analyser, QWidget* parent)
-    : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar), m_cancel(new QToolButton)
+    : QWidget(parent), m_analyser(analyser), m_left(new QLabel), m_bar(new QProgressBar), m_cancel(iconButton(QStringLiteral("close"), tr("Cancel"), tr("Stop computing; what is shown stays, and says that it is a preview"), 12))
 {
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
-    line->addWidget(m_left);
-    line->addWidget(m_bar);
-    line->addWidget(m_cancel);
+    inRow(this, {m_left, m_bar, m_cancel}, 8);
     m_left->setAccessibleDescription(tr("Time left"));
     m_bar->setFixedSize(120, 4);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Computing"));
-    m_cancel->setIcon(icon(QStringLiteral("close")));
-    m_cancel->setIconSize({12, 12});
     m_cancel->setProperty("quiet", true);
-    m_cancel->setToolTip(tr("Stop computing; what is shown stays, and says that it is a preview"));
-    m_cancel->setAccessibleName(tr("Cancel"));
     connect(m_cancel, &QToolButton::clicked, &analyser, &Analyser::cancel);
     m_timer.setInterval(refreshMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &ProgressLine::refresh);

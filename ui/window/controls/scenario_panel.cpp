@@ -5,22 +5,19 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/controls/tensor_control.h"
 #include "ui/window/document.h"
 #include "ui/window/open_tensors.h"
 
-#include <QLabel>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
 ScenarioPanel::ScenarioPanel(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_layout(new QVBoxLayout(this))
+    : QWidget(parent), m_document(document), m_layout(inColumn(this, {}, 7, {14, 4, 14, 14}))
 {
-    m_layout->setContentsMargins(14, 4, 14, 14);
-    m_layout->setSpacing(7);
     addSourceSection(offers);
     addSizeSection();
     addAttentionSection();
@@ -95,10 +92,8 @@ void ScenarioPanel::addAttentionSection()
 
 void ScenarioPanel::addSection(const QString& title)
 {
-    auto* label = new QLabel(title);
-    label->setProperty("role", "section");
     m_layout->addSpacing(6);
-    m_layout->addWidget(label);
+    m_layout->addWidget(textLabel(title, "section"));
 }
 
 NumberControl* ScenarioPanel::addNumber(const QString& caption, const NumberScale& scale, const QString& teaches, Get get, Set set)

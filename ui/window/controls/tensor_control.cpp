@@ -1,8 +1,8 @@
 #include "ui/window/controls/tensor_control.h"
 
 #include "core/model/shipped_heads.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/controls/shipped_menu.h"
 #include "ui/window/document.h"
 #include "ui/window/file_offers.h"
@@ -10,15 +10,13 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QTextDocument>
-#include <QToolButton>
 
 namespace attnscope {
 
 TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(new QLabel), m_layers(new ElidedList), m_heads(new ElidedList)
+    : QWidget(parent), m_document(document), m_offers(offers), m_name(new ElidedLabel), m_facts(paragraph("caption")), m_layers(new ElidedList), m_heads(new ElidedList)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 2, 0, 0);
@@ -28,12 +26,7 @@ TensorControl::TensorControl(Document& document, FileOffers& offers, QWidget* pa
     grid->setColumnStretch(3, 1);
     addFileLine(grid);
     const auto addList = [&](int row, QComboBox* list, const QString& caption, const QString& teaches) {
-        auto* label = new QLabel(caption);
-        label->setProperty("role", "caption");
-        label->setBuddy(list);
-        list->setAccessibleName(caption);
-        list->setToolTip(teaches);
-        grid->addWidget(label, row, 0);
+        grid->addWidget(captionFor(list, caption, teaches), row, 0);
         grid->addWidget(list, row, 1, 1, 3);
     };
     addList(3, m_layers, tr("Layer"), tr("Queries and keys that belong together, found by their names (Alt+Shift+Up and Down)"));
@@ -50,36 +43,22 @@ void TensorControl::addFileLine(QGridLayout* grid)
     m_name->setAccessibleDescription(tr("Name of the file"));
     m_name->setElideMode(Qt::ElideMiddle);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    QFont bold = m_name->font();
-    bold.setWeight(QFont::DemiBold);
-    m_name->setFont(bold);
-    m_facts->setProperty("role", "caption");
+    setDemiBold(*m_name);
     m_facts->setAccessibleDescription(tr("What the file holds"));
-    m_facts->setTextFormat(Qt::PlainText);  // what is wrong with a file names it
-    m_facts->setWordWrap(true);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* caption = new QLabel(tr("File"));
-    caption->setProperty("role", "caption");
-    const auto button = [](const QString& text, const QString& name, const QString& teaches) {
-        auto* made = new QToolButton;
-        made->setText(text);
-        made->setProperty("framed", true);
-        made->setToolTip(teaches);
-        made->setAccessibleName(name);
-        return made;
-    };
-    auto* open = button(tr("Open\u2026"), tr("Open tensors"),
-                        tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"));
-    auto* list = button(tr("Tensors\u2026"), tr("Tensors of the file"),
-                        tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"));
-    m_example = button(tr("Examples"), tr("Heads of the small models that come along"), tr("Queries and keys of models that the program trained itself, on its stories"));
+    QToolButton* open = toolButton(tr("Open\u2026"), tr("Open a .safetensors, .npy or .npz file with queries and keys; a file can also be dropped on the window"), tr("Open tensors"));
+    QToolButton* list = toolButton(tr("Tensors\u2026"), tr("All tensors of the file: pair any two, say which axis is what, whether attention is causal, and whether positions are in q and k already"),
+                                   tr("Tensors of the file"));
+    m_example = toolButton(tr("Examples"), tr("Queries and keys of models that the program trained itself, on its stories"), tr("Heads of the small models that come along"));
+    for (QToolButton* button : {open, list, m_example})
+        button->setProperty("framed", true);
     auto* examples = new QMenu(m_example);
     fillShippedModels(*examples, [this](const QString& id) { emit exampleRequested(id); });
     m_example->setMenu(examples);
     m_example->setPopupMode(QToolButton::InstantPopup);
     connect(open, &QToolButton::clicked, this, &TensorControl::openRequested);
     connect(list, &QToolButton::clicked, this, &TensorControl::tensorsRequested);
-    grid->addWidget(caption, 0, 0);
+    grid->addWidget(textLabel(tr("File"), "caption"), 0, 0);
     grid->addWidget(open, 0, 1);
     grid->addWidget(list, 0, 2);
     grid->addWidget(m_example, 0, 3, Qt::AlignLeft);
@@ -132,13 +111,7 @@ void TensorControl::showLayers()
         labels << QString::fromStdString(one.candidate.label);
     if (offer < 0)
         labels << QString::fromStdString(selection.key.empty() ? selection.query : selection.query + ", " + selection.key);
-    QStringList shown;
-    for (int i = 0; i < m_layers->count(); ++i)
-        shown << m_layers->itemText(i);
-    if (labels != shown) {
-        m_layers->clear();
-        m_layers->addItems(labels);
-    }
+    refill(*m_layers, labels);
     m_layers->setCurrentIndex(offer < 0 ? static_cast<int>(labels.size()) - 1 : offer);
 }
 
@@ -146,18 +119,14 @@ void TensorControl::showHeads(std::int64_t count)
 {
     const TensorSelection& selection = m_document.scenario().tensors;
     const bool several = selection.mean.size() > 1;
-    if (m_heads->count() != count + several) {
-        m_heads->clear();
-        for (std::int64_t head = 0; head < count; ++head)
-            m_heads->addItem(tr("Head %1 of %2").arg(head).arg(count));
-        if (several)
-            m_heads->addItem({});
-    }
+    QStringList heads;
+    for (std::int64_t head = 0; head < count; ++head)
+        heads << tr("Head %1 of %2").arg(head).arg(count);
     if (several) {
-        QString text = QString::fromStdString(describeHeads(selection));
-        text[0] = text[0].toUpper();
-        m_heads->setItemText(static_cast<int>(count), text);
+        heads << QString::fromStdString(describeHeads(selection));
+        heads.back()[0] = heads.back()[0].toUpper();
     }
+    refill(*m_heads, heads);
     m_heads->setCurrentIndex(several ? static_cast<int>(count) : selection.head);
 }
 

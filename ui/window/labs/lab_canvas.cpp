@@ -1,5 +1,6 @@
 #include "ui/window/labs/lab_canvas.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/labs/lab_pictures.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
@@ -7,8 +8,6 @@
 #include "ui/window/views/chart_view.h"
 
 #include <QGridLayout>
-#include <QLabel>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -16,27 +15,13 @@ namespace {
 constexpr int chartColumns = 2, chartHeight = 250, usualLegend = 3, legendLine = 18;
 }
 
-LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(new QLabel), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
+LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(paragraph("caption")), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
 {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(4, 4, 12, 8);
-    layout->setSpacing(12);
-    m_nothing->setWordWrap(true);
     m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setProperty("role", "caption");
     m_nothing->setMinimumHeight(120);
-    layout->addWidget(m_nothing, 1);
-    layout->addLayout(m_grid);
-    layout->addWidget(m_pictures);
-    layout->addWidget(m_tours);
-    layout->addWidget(m_packings);
-    layout->addWidget(m_table);
-    layout->addStretch(1);
-    setWidget(page);
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    inColumn(page, {{m_nothing, 1}, m_grid, m_pictures, m_tours, m_packings, m_table, stretch()}, 12, {4, 4, 12, 8});
+    letScroll(*this, page);
     setAccessibleName(tr("Results"));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/labs/scoreboard.h"
 #include "ui/figure/figure.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
@@ -12,14 +13,10 @@
 
 #include <QComboBox>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QSignalBlocker>
 #include <QTextDocument>
-#include <QToolButton>
 #include <QTreeWidget>
 
 #include <algorithm>
@@ -62,9 +59,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
           emit done();
       }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
 {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 4, 4, 8);
-    layout->addWidget(buildRooms());
+    inRow(this, {buildRooms()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
         refreshState();
         refreshCanvas();
@@ -107,10 +102,8 @@ void LabPage::listPresets(const Lab& lab)
 {
     m_presets->clear();
     m_presets->addItem(tr("Defaults"), QString::fromStdString(lab.id));
-    for (const Preset& preset : lab.presets) {
-        m_presets->addItem(QString::fromStdString(preset.label), QString::fromStdString(preset.text));
-        m_presets->setItemData(m_presets->count() - 1, QString::fromStdString(preset.source), Qt::ToolTipRole);
-    }
+    for (const Preset& preset : lab.presets)
+        addItem(*m_presets, QString::fromStdString(preset.label), QString::fromStdString(preset.text), QString::fromStdString(preset.source));
 }
 
 void LabPage::start() { begin({.choice = m_lab->choice(), .folder = m_shelf.newFolder(m_lab->choice()).toStdString()}); }

@@ -11,13 +11,13 @@
 
 class QComboBox;
 class QLabel;
+class QLayout;
 class QMenu;
 class QProgressBar;
 class QPushButton;
 class QToolButton;
 class QTreeWidget;
 class QTreeWidgetItem;
-class QVBoxLayout;
 
 namespace attnscope {
 
@@ -86,7 +86,7 @@ private:
     QWidget* buildRooms();
     void connectRooms();
     QWidget* buildControls();
-    void buildRunList(QVBoxLayout* layout);
+    QLayout* buildRunList();
     void begin(const LabRun& run);
     void refreshList(const QString& tick = {});
     void refreshState();

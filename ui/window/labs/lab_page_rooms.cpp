@@ -2,10 +2,10 @@
 
 #include "ui/window/labs/lab_page.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_rooms.h"
 #include "ui/window/labs/scoreboard_page.h"
@@ -16,17 +16,12 @@
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QToolButton>
 #include <QTreeWidget>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -42,10 +37,7 @@ class FittedScroll : public QScrollArea {
 public:
     explicit FittedScroll(QWidget* content)
     {
-        setWidget(content);
-        setWidgetResizable(true);
-        setFrameShape(QFrame::NoFrame);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        letScroll(*this, content);
         setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     }
     QSize sizeHint() const override { return widget()->sizeHint(); }
@@ -58,23 +50,6 @@ protected:
         return QScrollArea::eventFilter(watched, event);
     }
 };
-
-QPushButton* button(const QString& text, const QString& teaches)
-{
-    auto* made = new QPushButton(text);
-    made->setToolTip(teaches);
-    made->setAccessibleName(text);
-    return made;
-}
-
-QToolButton* toolButton(const QString& text, const QString& teaches)
-{
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setToolTip(teaches);
-    made->setAccessibleName(text);
-    return made;
-}
 
 }  // namespace
 
@@ -137,45 +112,22 @@ SweepPage& LabPage::openSweep(const QString& folder)
 
 QWidget* LabPage::buildControls()
 {
-    auto* side = new QWidget;
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
     m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
     m_lab->leaveOutPresets();
     m_presets = new ElidedList;
-    m_presets->setAccessibleName(tr("Preset"));
-    m_presets->setToolTip(tr("Parameters that belong together"));
     m_presets->setPlaceholderText(tr("own values"));
     auto* inside = new QWidget;
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_lab);
-    auto* presets = new QHBoxLayout;
-    presets->setSpacing(8);
-    auto* caption = new QLabel(tr("Preset"));
-    caption->setProperty("role", "caption");
-    caption->setFixedWidth(captionWidth);
-    caption->setBuddy(m_presets);
-    presets->addWidget(caption);
-    presets->addWidget(m_presets, 1);
-    column->addLayout(presets);
-    column->addStretch(1);
-    layout->addWidget(new FittedScroll(inside), 2);  // what it does not need is the runs'
+    inColumn(inside, {m_lab, captionedLine(tr("Preset"), m_presets, tr("Parameters that belong together")), stretch()});
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
     connect(m_presets, &QComboBox::activated, this, [this](int index) {
         if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))
             setChoice(*choice);
     });
 
-    auto* line = new QHBoxLayout;
-    m_start = button(tr("Start"), tr("Train with these parameters; the run is kept below"));
+    m_start = pushButton(tr("Start"), tr("Train with these parameters; the run is kept below"));
     m_start->setProperty("primary", true);
-    m_pause = button(tr("Pause"), tr("Hold the run where it is, and let it go on"));
-    m_cancel = button(tr("Cancel"), tr("Stop the run; what it has learned is kept, and Resume goes on from there"));
-    for (QPushButton* each : {m_start, m_pause, m_cancel})
-        line->addWidget(each);
-    layout->addLayout(line);
+    m_pause = pushButton(tr("Pause"), tr("Hold the run where it is, and let it go on"));
+    m_cancel = pushButton(tr("Cancel"), tr("Stop the run; what it has learned is kept, and Resume goes on from there"));
     connect(m_start, &QPushButton::clicked, this, &LabPage::start);
     connect(m_pause, &QPushButton::clicked, this, [this] { m_runner.setPaused(!m_runner.isPaused()); });
     connect(m_cancel, &QPushButton::clicked, this, &LabPage::cancel);
@@ -185,28 +137,22 @@ QWidget* LabPage::buildControls()
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(tr("Progress of the run"));
-    m_stage = new QLabel;
-    m_left = new QLabel;
+    m_stage = textLabel({}, "caption");
+    m_left = textLabel({}, "caption");
     m_left->setAccessibleDescription(tr("Time left"));
     m_stage->setAccessibleDescription(tr("What it does"));
-    auto* words = new QHBoxLayout;
-    for (QLabel* label : {m_stage, m_left})
-        label->setProperty("role", "caption");
-    words->addWidget(m_stage, 1);
-    words->addWidget(m_left);
-    layout->addWidget(m_bar);
-    layout->addLayout(words);
-    buildRunList(layout);
+    QLayout* runs = buildRunList();
+    auto* side = new QWidget;
+    inColumn(side, {{new FittedScroll(inside), 2}, inRow({m_start, m_pause, m_cancel}), m_bar, inRow({{m_stage, 1}, m_left}), {m_list, 1}, runs}, 8);  // what the parameters do not need is the runs'
     return side;
 }
 
-void LabPage::buildRunList(QVBoxLayout* layout)
+/// The list, and the buttons below it, which are returned.
+QLayout* LabPage::buildRunList()
 {
-    m_list = new QTreeWidget;
+    m_list = described(new QTreeWidget, tr("Runs"), tr("Tick runs to compare them"));
     m_list->setHeaderLabels({QString(), tr("Run"), tr("Parameters"), tr("State")});
     m_list->setRootIsDecorated(false);
-    m_list->setAccessibleName(tr("Runs"));
-    m_list->setToolTip(tr("Tick runs to compare them"));
     m_list->header()->setSectionResizeMode(ParametersColumn, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(NameColumn, QHeaderView::ResizeToContents);
     m_list->header()->setMinimumSectionSize(tickWidth);
@@ -214,11 +160,9 @@ void LabPage::buildRunList(QVBoxLayout* layout)
     m_list->setColumnWidth(TickColumn, tickWidth);
     m_list->header()->setSectionResizeMode(StateColumn, QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(false);
-    layout->addWidget(m_list, 1);
     connect(m_list, &QTreeWidget::itemChanged, this, &LabPage::refreshCanvas);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &LabPage::refreshState);
 
-    auto* line = new QHBoxLayout;
     m_resume = toolButton(tr("Resume"), tr("Go on with the chosen run from its checkpoint"));
     m_open = toolButton(tr("Open"), tr("Look at what the chosen run trained in the other views"));
     m_more = toolButton(tr("More"), tr("Save, show or remove the chosen run"));
@@ -228,10 +172,6 @@ void LabPage::buildRunList(QVBoxLayout* layout)
     m_more->setMenu(m_moreMenu);
     for (QToolButton* each : {m_open, m_more})
         each->setPopupMode(QToolButton::InstantPopup);
-    for (QToolButton* each : {m_resume, m_open, m_more})
-        line->addWidget(each);
-    line->addStretch(1);
-    layout->addLayout(line);
     connect(m_resume, &QToolButton::clicked, this, &LabPage::resumeSelected);
     connect(m_openMenu, &QMenu::aboutToShow, this, &LabPage::fillOpenMenu);
     connect(m_moreMenu->addAction(tr("Save the ticked runs as a &figure\u2026")), &QAction::triggered, this, &LabPage::saveFigure);
@@ -242,6 +182,7 @@ void LabPage::buildRunList(QVBoxLayout* layout)
     });
     m_moreMenu->addSeparator();
     connect(m_moreMenu->addAction(tr("&Remove the run")), &QAction::triggered, this, &LabPage::removeSelected);
+    return inRow({m_resume, m_open, m_more, stretch()});
 }
 
 }  // namespace attnscope

@@ -1,11 +1,11 @@
 #include "ui/window/labs/lab_rooms.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QListWidget>
 #include <QStackedWidget>
 #include <QTextDocument>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -17,18 +17,12 @@ constexpr int roomRow = 30, mostRoomRows = 6, sideWidth = 400;
 
 LabRooms::LabRooms(QWidget* parent) : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
 {
-    m_list->setObjectName(QStringLiteral("rooms"));
-    m_list->setAccessibleName(tr("What to look at"));
-    m_list->setToolTip(tr("An experiment to train and test, what all runs say together, or a sweep that was opened"));
+    described(m_list, tr("What to look at"), tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))->setObjectName(QStringLiteral("rooms"));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
     m_list->setFocusPolicy(Qt::TabFocus);   // a click leaves the keyboard where it was
     auto* side = new QWidget;
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 8, 0);
-    column->setSpacing(10);
-    column->addWidget(m_list);
-    column->addWidget(m_controls, 1);
+    inColumn(side, {m_list, {m_controls, 1}}, 10, {0, 0, 8, 0});
     addWidget(side);
     addWidget(m_contents);
     setStretchFactor(1, 1);

@@ -1,13 +1,12 @@
 #include "ui/window/labs/lab_table.h"
 
 #include "core/labs/lab_record.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QComboBox>
 #include <QHeaderView>
-#include <QLabel>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -68,10 +67,7 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
 
 LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new QComboBox), m_view(new QTableView), m_model(new LabRowModel(this))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_which->setAccessibleName(tr("Table"));
-    m_which->setToolTip(tr("Which of the run's tables to show"));
+    inColumn(this, {{described(m_which, tr("Table"), tr("Which of the run's tables to show")), 0, Qt::AlignLeft}, m_view});
     m_view->setModel(m_model);
     m_view->setAccessibleName(tr("Results of the run"));
     m_view->setMinimumHeight(240);
@@ -80,8 +76,6 @@ LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new QComboBox), m
     m_view->setShowGrid(false);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     offerActions(m_view, {copying(tr("Copy the data"), [this] { return labData(m_model->rows()); })});
-    layout->addWidget(m_which, 0, Qt::AlignLeft);
-    layout->addWidget(m_view);
     connect(m_which, &QComboBox::activated, this, [this] {
         m_chosen = m_which->currentText();
         showTable();

@@ -2,8 +2,8 @@
 
 #include "ui/figure/figure.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/labs/board_view.h"
 #include "ui/window/labs/board_words.h"
 #include "ui/window/views/chart_view.h"
@@ -11,14 +11,10 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QLabel>
-#include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QTextDocument>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -30,23 +26,11 @@ namespace {
 constexpr int readingWidth = 330, runRow = 24, originRole = Qt::UserRole;
 const std::string shippedOrigin = "shipped";
 
-QLabel* wrapped(const char* role)
+QLabel* selectable(const char* role)
 {
-    auto* label = new QLabel;
-    label->setWordWrap(true);
-    if (role)
-        label->setProperty("role", role);
-    label->setTextFormat(Qt::PlainText);
+    QLabel* label = paragraph(role);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
-}
-
-QPushButton* boardButton(const QString& text, const QString& teaches)
-{
-    auto* made = new QPushButton(text);
-    made->setAccessibleName(text);
-    made->setToolTip(teaches);
-    return made;
 }
 
 bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::log2(ratio))) == ratio; }
@@ -54,10 +38,10 @@ bool isDoubling(double ratio) { return ratio >= 1 && std::exp2(std::round(std::l
 }  // namespace
 
 ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(wrapped("caption")), m_table(new BoardView), m_chart(new ChartView),
-      m_title(wrapped("title")), m_task(wrapped("caption")), m_found(wrapped(nullptr)), m_relation(wrapped("caption")), m_command(new ElidedLabel),
-      m_copy(boardButton(tr("Copy the command"), tr("The command that made the run behind this cell, to run it again elsewhere"))),
-      m_open(boardButton(tr("Show its settings"), tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
+    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_lengths(new ElidedList), m_runList(new QTreeWidget), m_counts(selectable("caption")), m_table(new BoardView), m_chart(new ChartView),
+      m_title(selectable("title")), m_task(selectable("caption")), m_found(selectable(nullptr)), m_relation(selectable("caption")), m_command(elidedCaption(tr("The command that made it"))),
+      m_copy(pushButton(tr("Copy the command"), tr("The command that made the run behind this cell, to run it again elsewhere"))),
+      m_open(pushButton(tr("Show its settings"), tr("The run behind this cell: its lab with the same settings, or the run itself where it is yours"))),
       m_job([this](std::shared_ptr<const Made> made) { take(std::move(made)); }, [](const Error& error) {
           auto made = std::make_shared<Made>();
           made->error = error.message;
@@ -65,36 +49,25 @@ ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
       })
 {
     buildSide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 0, 8, 4);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(m_table);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_chart->setAccessibleName(tr("Quality over the change of entropy"));
     auto* below = new QSplitter;
     auto* reading = new QWidget;
     buildReading(reading);
     auto* beside = new QWidget;
-    auto* column = new QVBoxLayout(beside);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(2);
-    column->addWidget(m_relation);
-    column->addWidget(m_chart, 1);
+    inColumn(beside, {m_relation, {m_chart, 1}}, 2, {0, 4, 0, 0});
     below->addWidget(beside);
     below->addWidget(reading);
     below->setStretchFactor(0, 1);
     below->setChildrenCollapsible(false);
     below->setSizes({2 * readingWidth, readingWidth});
     auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(scroll);
+    split->addWidget(scrolled(m_table));
     split->addWidget(below);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setSizes({3 * readingWidth, 2 * readingWidth});
     split->setChildrenCollapsible(false);
-    layout->addWidget(split);
+    inColumn(this, {split}, usualSpacing, {4, 0, 8, 4});
 
     connect(m_table, &BoardView::pointed, this, &ScoreboardPage::showCell);
     connect(m_table, &BoardView::chosen, this, &ScoreboardPage::chooseCell);
@@ -118,63 +91,33 @@ ScoreboardPage::ScoreboardPage(LabShelf shelf, QWidget* parent)
 
 void ScoreboardPage::buildSide()
 {
-    auto* layout = new QVBoxLayout(m_side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    auto* caption = new QLabel(tr("Length"));
-    caption->setProperty("role", "caption");
-    caption->setFixedWidth(captionWidth);
-    caption->setBuddy(m_lengths);
-    m_lengths->setAccessibleName(tr("Length"));
-    m_lengths->setToolTip(tr("How many times the length trained at: n over N"));
-    line->addWidget(caption);
-    line->addWidget(m_lengths, 1);
-    layout->addLayout(line);
     connect(m_lengths, &QComboBox::activated, this, &ScoreboardPage::showBoard);
 
+    described(m_runList, tr("Runs of the scoreboard"), tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the program."));
     m_runList->setHeaderLabels({tr("Runs"), tr("Parameters")});
-    m_runList->setAccessibleName(tr("Runs of the scoreboard"));
-    m_runList->setToolTip(tr("What the board is made of: ticked runs. Your own finished runs of labs join those that come with the program."));
     m_runList->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_runList->header()->setSectionResizeMode(1, QHeaderView::Stretch);
     m_runList->setIndentation(16);
-    layout->addWidget(m_runList, 1);
     connect(m_runList, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item) {
         const std::string origin = item->data(0, originRole).toString().toStdString();
         item->checkState(0) == Qt::Checked ? void(m_unticked.erase(origin)) : void(m_unticked.insert(origin));
         startJob(false);
     });
-    layout->addWidget(m_counts);
-    auto* buttons = new QHBoxLayout;
+    QHBoxLayout* buttons = inRow({});
     for (const auto& [name, text, teaches] : {std::tuple("scoreboard", tr("Table as a figure\u2026"), tr("The table at all lengths as a page in mm, to be saved as PDF, SVG or PNG")),
                                               std::tuple("scoreboard_entropy", tr("Entropy as a figure\u2026"), tr("The gain over the change of entropy, a panel a task, to be saved as PDF, SVG or PNG"))}) {
-        QPushButton* button = boardButton(text, teaches);
+        QPushButton* button = pushButton(text, teaches);
         connect(button, &QPushButton::clicked, this, [this, figureName = std::string(name)] { emit figureAsked(figure(figureName)); });
         buttons->addWidget(button);
     }
     buttons->addStretch(1);
-    layout->addLayout(buttons);
+    inColumn(m_side, {captionedLine(tr("Length"), m_lengths, tr("How many times the length trained at: n over N")), {m_runList, 1}, m_counts, buttons}, 8);
 }
 
 void ScoreboardPage::buildReading(QWidget* into)
 {
-    auto* layout = new QVBoxLayout(into);
-    layout->setContentsMargins(12, 4, 4, 0);
-    layout->setSpacing(6);
     m_found->setAccessibleDescription(tr("The cell that is pointed at, in words"));
-    m_command->setAccessibleDescription(tr("The command that made it"));
-    m_command->setProperty("role", "caption");
-    m_command->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    for (QLabel* label : {m_title, m_task, m_found, static_cast<QLabel*>(m_command)})
-        layout->addWidget(label);
-    auto* line = new QHBoxLayout;
-    line->addWidget(m_open);
-    line->addWidget(m_copy);
-    line->addStretch(1);
-    layout->addLayout(line);
-    layout->addStretch(1);
+    inColumn(into, {m_title, m_task, m_found, m_command, inRow({m_open, m_copy, stretch()}), stretch()}, 6, {12, 4, 4, 0});
 }
 
 void ScoreboardPage::showEvent(QShowEvent* event)

@@ -3,21 +3,17 @@
 #include "ui/figure/sweep_charts.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
-#include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -27,16 +23,6 @@ namespace {
 
 constexpr int lookEvery = 1000;   // ms
 const QString noColumn = QStringLiteral("");
-
-QLabel* sweepLabel(const char* role)
-{
-    auto* label = new QLabel;
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    if (role)
-        label->setProperty("role", role);
-    return label;
-}
 
 /// How many charts stand side by side.
 int columnsFor(std::size_t charts) { return charts <= 1 ? 1 : charts <= 4 ? 2 : 3; }
@@ -72,20 +58,14 @@ private:
 };
 
 SweepPage::SweepPage(const QString& folder, QWidget* parent)
-    : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(sweepLabel("title")), m_state(sweepLabel("caption")), m_words(sweepLabel("caption")), m_nothing(sweepLabel("caption")), m_bar(new QProgressBar),
+    : QWidget(parent), m_folder(folder), m_side(new QWidget), m_name(paragraph("title")), m_state(paragraph("caption")), m_words(paragraph("caption")), m_nothing(paragraph("caption")), m_bar(new QProgressBar),
       m_x(new ElidedList), m_y(new ElidedList), m_colour(new ElidedList), m_facet(new ElidedList), m_logX(new QCheckBox(tr("x is logarithmic"))), m_logY(new QCheckBox(tr("y is logarithmic"))),
-      m_close(new QPushButton(tr("Close the sweep"))), m_legend(new SweepLegend), m_grid(new QGridLayout),
+      m_close(pushButton(tr("Close the sweep"), tr("Takes it out of this list; its folder stays as it is"))), m_legend(new SweepLegend), m_grid(new QGridLayout),
       m_job([this](Made made) { take(std::move(made)); }, [](const Error& error) { return Made{nullptr, {}, {}, {}, error.message}; })
 {
     buildSide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 0, 8, 4);
-    layout->setSpacing(8);
-    layout->addWidget(m_words);
-    layout->addWidget(m_legend);
-    layout->addLayout(m_grid, 1);
+    inColumn(this, {m_words, m_legend, {m_grid, 1}, {m_nothing, 1}}, 8, {4, 0, 8, 4});
     m_nothing->setAlignment(Qt::AlignCenter);
-    layout->addWidget(m_nothing, 1);
     m_legend->hide();
     m_words->setAccessibleDescription(tr("What the points average"));
     connect(&m_clock, &QTimer::timeout, this, &SweepPage::look);
@@ -94,17 +74,11 @@ SweepPage::SweepPage(const QString& folder, QWidget* parent)
 
 void SweepPage::buildSide()
 {
-    auto* layout = new QVBoxLayout(m_side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
     m_name->setText(QFileInfo(m_folder).fileName());
     m_name->setToolTip(m_folder);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(4);
     m_bar->setAccessibleName(tr("Progress of the sweep"));
-    layout->addWidget(m_name);
-    layout->addWidget(m_state);
-    layout->addWidget(m_bar);
     const std::tuple<QString, QComboBox*, QString> lists[] = {{tr("Across, x"), m_x, tr("The column that stands across")},
                                                               {tr("Up, y"), m_y, tr("The column of numbers that stands up: the mean of all rows that agree in the other three")},
                                                               {tr("Colour"), m_colour, tr("A line for each value of this column")},
@@ -115,30 +89,19 @@ void SweepPage::buildSide()
     grid->setColumnMinimumWidth(0, captionWidth);
     grid->setColumnStretch(1, 1);
     for (const auto& [caption, list, teaches] : lists) {
-        auto* label = new QLabel(caption);
-        label->setProperty("role", "caption");
-        label->setBuddy(list);
-        list->setAccessibleName(caption);
-        list->setToolTip(teaches);
         const int row = grid->rowCount();
-        grid->addWidget(label, row, 0);
+        grid->addWidget(captionFor(list, caption, teaches), row, 0);
         grid->addWidget(list, row, 1);
         connect(list, &QComboBox::activated, this, &SweepPage::chooseFromLists);
     }
-    layout->addLayout(grid);
     for (QCheckBox* box : {m_logX, m_logY}) {
-        box->setAccessibleName(box->text());
-        box->setToolTip(tr("Where all of its numbers are above 0"));
-        layout->addWidget(box);
+        described(box, box->text(), tr("Where all of its numbers are above 0"));
         connect(box, &QCheckBox::clicked, this, [this] {
             m_logChosen = true;
             showCharts();
         });
     }
-    m_close->setAccessibleName(m_close->text());
-    m_close->setToolTip(tr("Takes it out of this list; its folder stays as it is"));
-    layout->addStretch(1);
-    layout->addWidget(m_close, 0, Qt::AlignLeft);
+    inColumn(m_side, {m_name, m_state, m_bar, grid, m_logX, m_logY, stretch(), {m_close, 0, Qt::AlignLeft}}, 8);
     connect(m_close, &QPushButton::clicked, this, &SweepPage::closeAsked);
 }
 

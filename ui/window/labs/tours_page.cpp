@@ -3,6 +3,7 @@
 #include "core/labs/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
@@ -11,12 +12,8 @@
 #include <QElapsedTimer>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -50,62 +47,27 @@ ToursPage::ToursPage(LabShelf shelf, QWidget* parent)
       m_size(new NumberControl(tr("Cities"), {.minimum = 5, .maximum = 400, .logarithmic = true, .whole = true}, tr("How many cities or customers, n"))),
       m_number(new NumberControl(tr("Instance"), {.minimum = 0, .maximum = 999, .whole = true}, tr("Which of the instances of that size: the one that the lab's tests count so"))),
       m_factor(new NumberControl(tr("Factor \u03b1"), factorScale, tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour at the right is made anew while you drag"))),
-      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(new QLabel), m_tours(new LabTourView), m_redecoder(std::make_shared<Redecoder>()),
+      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)), m_tours(new LabTourView), m_redecoder(std::make_shared<Redecoder>()),
       m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{{}, 0, error.message}; })
 {
     m_tours->setWidest(widestRedecoded);
-    m_words->setWordWrap(true);
-    m_words->setTextFormat(Qt::PlainText);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_words->setAccessibleDescription(tr("The two tours in words"));
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(4, 0, 8, 4);
-    column->setSpacing(8);
-    column->addWidget(m_tours);
-    column->addWidget(m_words);
-    column->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setWidget(page);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scroll);
+    inColumn(page, {m_tours, m_words, stretch()}, 8, {4, 0, 8, 4});
+    inColumn(this, {scrolled(page)});
     buildSide();
     listNetworks();
     showRequest();
 }
 
-void ToursPage::addLine(QVBoxLayout* layout, const QString& caption, QComboBox* list, const QString& teaches)
-{
-    auto* label = new QLabel(caption);
-    label->setProperty("role", "caption");
-    label->setFixedWidth(captionWidth);
-    label->setBuddy(list);
-    list->setAccessibleName(caption);
-    list->setToolTip(teaches);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    line->addWidget(label);
-    line->addWidget(list, 1);
-    layout->addLayout(line);
-}
-
 void ToursPage::buildSide()
 {
-    auto* layout = new QVBoxLayout(m_side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
     listPlaces(0);
-    addLine(layout, tr("Network"), m_network, tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the published layout"));
-    layout->addWidget(m_size);
-    layout->addWidget(m_number);
-    layout->addWidget(m_method);
-    addLine(layout, tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder"));
-    layout->addWidget(m_factor);
-    layout->addStretch(1);
+    inColumn(m_side, {captionedLine(tr("Network"), m_network, tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the published layout")),
+                      m_size, m_number, m_method,
+                      captionedLine(tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder")),
+                      m_factor, stretch()}, 8);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
     const auto change = [this](auto set) {
         return [this, set](const auto& value) {
@@ -133,10 +95,7 @@ void ToursPage::listPlaces(Index layers)
     QStringList places{QStringLiteral("both"), QStringLiteral("encoder"), QStringLiteral("decoder")};
     for (Index layer = 0; layer < layers; ++layer)
         places << QString::fromStdString(nameOfLayer(layer));
-    if (places.size() == m_where->count())
-        return;
-    m_where->clear();
-    m_where->addItems(places);
+    refill(*m_where, places);
     m_where->setCurrentText(QString::fromStdString(m_request.where));
 }
 

@@ -13,7 +13,6 @@
 
 class QComboBox;
 class QLabel;
-class QVBoxLayout;
 
 namespace attnscope {
 
@@ -50,7 +49,6 @@ private:
         std::string error;
     };
     void buildSide();
-    void addLine(QVBoxLayout* layout, const QString& caption, QComboBox* list, const QString& teaches);
     void listPlaces(Index layers);
     void listNetworks();
     void chooseNetwork(int index);

@@ -4,13 +4,11 @@
 #include "ui/figure/map_pictures.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/region_motion.h"
 
-#include <QHBoxLayout>
-#include <QPushButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -59,25 +57,15 @@ QString rowInWords(const Analysis& analysis, const PreparedHead& head, std::int6
 }
 
 HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_heading(new ElidedLabel), m_explore(new QPushButton(tr("Explore it"))), m_plot(new HeatmapPlot),
+    : QWidget(parent), m_document(document), m_runner(runner), m_heading(elidedCaption()),
+      m_explore(pushButton(tr("Explore it"), tr("Keeps the queries and keys of this window in a file of tensors and opens this head of it in Explore, with all of its views"))), m_plot(new HeatmapPlot),
       m_reading(new ElidedLabel)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(14, 0, 14, 8);
-    layout->setSpacing(4);
-    auto* top = new QHBoxLayout;
-    m_heading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_heading->setProperty("role", "pane");
-    top->addWidget(m_heading, 1);
-    top->addWidget(m_explore);
-    layout->addLayout(top);
-    layout->addWidget(m_plot, 1);
+    inColumn(this, {inRow({{m_heading, 1}, m_explore}), {m_plot, 1}, m_reading}, 4, {14, 0, 14, 8});
     m_reading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_reading->setAccessibleDescription(tr("Which tokens the row looks at"));
-    layout->addWidget(m_reading);
-    m_explore->setToolTip(tr("Keeps the queries and keys of this window in a file of tensors and opens this head of it in Explore, with all of its views"));
-    m_plot->setAccessibleName(tr("Attention of the head"));
-    m_plot->setToolTip(tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click shows all; a click chooses a row"));
+    described(m_plot, tr("Attention of the head"), tr("Queries from top to bottom, keys from left to right. The wheel zooms, a drag pans, a double click shows all; a click chooses a row"));
     connect(m_explore, &QPushButton::clicked, this, &HeadView::exploreAsked);
     connect(&runner, &ModelRunner::pictured, this, &HeadView::show);
     connect(&document, &Document::lookChanged, this, &HeadView::recolour);

@@ -4,10 +4,10 @@
 #include "core/base/length_list.h"
 #include "core/model/shipped_models.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/methods_panel.h"
-#include "ui/window/controls/number_control.h"
 #include "ui/window/controls/shipped_menu.h"
 #include "ui/window/icons.h"
 
@@ -15,18 +15,12 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QProgressBar>
-#include <QPushButton>
-#include <QScrollArea>
 #include <QSignalBlocker>
-#include <QStyle>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -43,36 +37,9 @@ const std::string ownPositions = "own";
 
 QLabel* section(const QString& title)
 {
-    auto* label = new QLabel(title.toUpper());
-    label->setProperty("role", "section");
+    QLabel* label = textLabel(title.toUpper(), "section");
     label->setContentsMargins(0, 8, 0, 0);
     return label;
-}
-
-QWidget* captioned(const QString& caption, QWidget* control, const QString& teaches)
-{
-    auto* row = new QWidget;
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
-    auto* label = new QLabel(caption);
-    label->setProperty("role", "caption");
-    label->setFixedWidth(captionWidth);
-    label->setBuddy(control);
-    line->addWidget(label);
-    line->addWidget(control, 1);
-    control->setAccessibleName(caption);
-    control->setToolTip(teaches);
-    return row;
-}
-
-void markField(QLineEdit& field, bool wrong)
-{
-    if (field.property("wrong").toBool() == wrong)
-        return;
-    field.setProperty("wrong", wrong);
-    field.style()->unpolish(&field);
-    field.style()->polish(&field);
 }
 
 QString lengthsText(const std::vector<std::int64_t>& lengths)
@@ -83,27 +50,24 @@ QString lengthsText(const std::vector<std::int64_t>& lengths)
     return all.join(QLatin1Char(','));
 }
 
-QVBoxLayout* columnOf(QWidget* part)
+/// Some of the controls, with room at both sides.
+QWidget* partOf(std::initializer_list<Part> parts)
 {
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(sideMargin, 0, sideMargin, 0);
-    column->setSpacing(6);
-    return column;
+    auto* part = new QWidget;
+    inColumn(part, parts, 6, {sideMargin, 0, sideMargin, 0});
+    return part;
 }
 
 }  // namespace
 
 ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_open(new QPushButton(tr("Open a folder\u2026"))), m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))),
-      m_name(new ElidedLabel), m_stage(new ElidedLabel), m_about(new QLabel), m_tokens(new QLabel), m_text(new QComboBox), m_policy(new QComboBox), m_typed(new QPlainTextEdit),
+    : QWidget(parent), m_document(document), m_runner(runner),
+      m_open(pushButton(tr("Open a folder\u2026"), tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"))),
+      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()), m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new QComboBox),
+      m_policy(new QComboBox), m_typed(described(new QPlainTextEdit, tr("Text to predict"), tr("The text that the model predicts, at least as many tokens as the longest length"))),
       m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit), m_methods(new MethodsPanel(document, analyser, pointer)), m_bar(new QProgressBar)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 8);
-    layout->setSpacing(6);
-    layout->addWidget(buildModel());
-    layout->addWidget(buildScrolled(), 1);
-    layout->addWidget(buildProgress());
+    inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});
     connect(m_methods, &MethodsPanel::sourceAsked, this, &ModelControls::sourceAsked);
     connect(m_methods, &MethodsPanel::refused, this, &ModelControls::refused);
     connect(&document, &Document::lookChanged, this, &ModelControls::show);
@@ -116,24 +80,10 @@ ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& po
 
 QWidget* ModelControls::buildScrolled()
 {
-    auto* inside = new QWidget;
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    column->addWidget(buildText());
-    column->addWidget(buildProtocol());
-    column->addWidget(buildPositions());
-    auto* methods = new QWidget;
-    columnOf(methods)->addWidget(section(tr("Methods")));
-    column->addWidget(methods);
     m_methods->setWorkedShown(false);  // those numbers are of Explore's n
-    column->addWidget(m_methods);
-    column->addStretch(1);
-    auto* area = new QScrollArea;
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidget(inside);
+    auto* inside = new QWidget;
+    inColumn(inside, {buildText(), buildProtocol(), buildPositions(), partOf({section(tr("Methods"))}), m_methods, stretch()}, 6);
+    QScrollArea* area = scrolled(inside);
     area->setMinimumWidth(inside->minimumSizeHint().width() + scrollBarRoom);
     return area;
 }
@@ -145,52 +95,27 @@ void ModelControls::edit(const std::function<void(ModelLook&)>& change)
 
 QWidget* ModelControls::buildModel()
 {
-    auto* part = new QWidget;
-    auto* column = columnOf(part);
     m_name->setProperty("role", "pane");
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_name->setElideMode(Qt::ElideMiddle);
-    m_about->setProperty("role", "caption");
-    m_about->setWordWrap(true);
-    m_about->setTextFormat(Qt::PlainText);
     m_open->setIcon(icon(QStringLiteral("open")));
-    m_open->setToolTip(tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"));
-    column->addWidget(m_name);
-    column->addWidget(m_about);
     connect(m_open, &QPushButton::clicked, this, &ModelControls::folderAsked);
-    auto* shipped = new QPushButton(tr("Examples"));
-    shipped->setToolTip(tr("Small models that come with the program"));
+    QPushButton* shipped = pushButton(tr("Examples"), tr("Small models that come with the program"));
     auto* models = new QMenu(shipped);
     fillShippedModels(*models, [this](const QString& id) { emit modelAsked(id); });
     shipped->setMenu(models);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(m_open, 1);
-    buttons->addWidget(shipped);
-    column->addLayout(buttons);
-    return part;
+    return partOf({m_name, m_about, inRow({{m_open, 1}, shipped})});
 }
 
 QWidget* ModelControls::buildText()
 {
-    auto* part = new QWidget;
-    auto* column = columnOf(part);
-    column->addWidget(section(tr("Text")));
     const std::pair<const char*, QString> kinds[] = {{"generated", tr("Made-up stories")}, {"manual", tr("This program's manual")}, {"file", tr("A file")}, {"typed", tr("Typed here")}, {"repeated", tr("Random tokens, repeated")}};
     for (const auto& [id, words] : kinds)
         m_text->addItem(words, QString::fromLatin1(id));
-    column->addWidget(captioned(tr("Predict"), m_text, tr("What the model predicts. The stories are made by the program, as those that its own model learned from, but none of them. Random tokens that come again need no tokeniser: only a head that looks back to their first time can know them")));
     m_file->setToolTip(tr("The text's file, UTF-8"));
-    column->addWidget(m_file);
-    m_typed->setAccessibleName(tr("Text to predict"));
-    m_typed->setToolTip(tr("The text that the model predicts, at least as many tokens as the longest length"));
     m_typed->setPlaceholderText(tr("Type or paste a text"));
     m_typed->setFixedHeight(96);
     m_typed->setTabChangesFocus(true);
-    column->addWidget(m_typed);
-    m_tokens->setProperty("role", "caption");
-    m_tokens->setWordWrap(true);
-    m_tokens->setTextFormat(Qt::PlainText);
-    column->addWidget(m_tokens);
     connect(m_text, &QComboBox::activated, this, [this](int at) {
         const std::string id = m_text->itemData(at).toString().toStdString();
         if (id == "file" && m_document.look().model.file.empty())
@@ -202,34 +127,31 @@ QWidget* ModelControls::buildText()
     m_typing->setInterval(typingPause);
     connect(m_typed, &QPlainTextEdit::textChanged, m_typing, QOverload<>::of(&QTimer::start));
     connect(m_typing, &QTimer::timeout, this, [this] { edit([&](ModelLook& look) { look.typed = m_typed->toPlainText().left(mostTyped).toStdString(); }); });
-    return part;
+    return partOf({section(tr("Text")),
+                   captionedLine(tr("Predict"), m_text, tr("What the model predicts. The stories are made by the program, as those that its own model learned from, but none of them. Random tokens that come again need no tokeniser: only a head that looks back to their first time can know them")),
+                   m_file, m_typed, m_tokens});
 }
 
 QWidget* ModelControls::buildProtocol()
 {
-    auto* part = new QWidget;
-    auto* column = columnOf(part);
-    column->addWidget(section(tr("Measure")));
-    column->addWidget(captioned(tr("Lengths n"), m_lengths, tr("Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the model was trained at")));
-    column->addWidget(captioned(tr("Windows"), m_windows, tr("Of each length, as far apart as the text allows. The standard error is over them: two decide nothing")));
-    column->addWidget(captioned(tr("Last"), m_last, tr("Predictions of a window that count: its last so many, and at most half of it, so that each sees a long context; 0: all")));
     m_policy->addItem(tr("In force"), false);
     m_policy->addItem(tr("As captured"), true);
-    column->addWidget(captioned(tr("Policy"), m_policy,
-                                tr("In force: every layer computes with the method and the positions, so deeper layers see changed inputs. As captured: the published model runs, and they are put on its "
-                                   "queries and keys for the entropies and maps alone")));
     connect(m_lengths, &QLineEdit::editingFinished, this, &ModelControls::takeLengths);
     connect(m_windows, &QLineEdit::editingFinished, this, [this] { takeNumber(m_windows, 1, [](ModelLook& look, std::int64_t value) { look.windows = static_cast<int>(value); }); });
     connect(m_last, &QLineEdit::editingFinished, this, [this] { takeNumber(m_last, 0, [](ModelLook& look, std::int64_t value) { look.last = value; }); });
     connect(m_policy, &QComboBox::activated, this, [this](int at) { edit([&](ModelLook& look) { look.captured = m_policy->itemData(at).toBool(); }); });
-    return part;
+    return partOf({section(tr("Measure")),
+                   captionedLine(tr("Lengths n"), m_lengths, tr("Tokens of a window: 512,1024,2048 or 128:4096:x2. Empty: a quarter to four times what the model was trained at")),
+                   captionedLine(tr("Windows"), m_windows, tr("Of each length, as far apart as the text allows. The standard error is over them: two decide nothing")),
+                   captionedLine(tr("Last"), m_last, tr("Predictions of a window that count: its last so many, and at most half of it, so that each sees a long context; 0: all")),
+                   captionedLine(tr("Policy"), m_policy,
+                                 tr("In force: every layer computes with the method and the positions, so deeper layers see changed inputs. As captured: the published model runs, and they are put on its "
+                                    "queries and keys for the entropies and maps alone"))});
 }
 
 QWidget* ModelControls::buildPositions()
 {
-    auto* part = new QWidget;
-    auto* column = columnOf(part);
-    column->addWidget(section(tr("Positions")));
+    QWidget* part = partOf({section(tr("Positions"))});
     m_positionIds = {ownPositions};
     for (const Position& row : attnscope::positions())
         m_positionIds.push_back(row.id);
@@ -250,28 +172,19 @@ QWidget* ModelControls::buildPositions()
             show();
         });
         m_positions.push_back(box);
-        column->addWidget(box);
+        part->layout()->addWidget(box);
     }
     return part;
 }
 
 QWidget* ModelControls::buildProgress()
 {
-    auto* part = new QWidget;
-    auto* column = columnOf(part);
     m_bar->setRange(0, studySteps);
     m_bar->setTextVisible(false);
     m_bar->setAccessibleName(tr("Progress"));
-    column->addWidget(m_bar);
-    auto* line = new QHBoxLayout;
-    m_stage->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_stage->setProperty("role", "caption");
-    line->addWidget(m_stage, 1);
-    line->addWidget(m_stop);
-    column->addLayout(line);
     m_stop->setToolTip(tr("End the runs; what they have found stays. Then: run them again"));
     connect(m_stop, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? m_runner.stop() : m_runner.again(); });
-    return part;
+    return partOf({m_bar, inRow({{m_stage, 1}, m_stop})});
 }
 
 void ModelControls::chooseTextFile()
@@ -290,7 +203,7 @@ void ModelControls::takeLengths()
     const QString typed = m_lengths->text().trimmed();
     const auto lengths = typed.isEmpty() ? Result<std::vector<std::int64_t>>{std::vector<std::int64_t>{}} : parseLengths(typed.toStdString());
     const bool wrong = !lengths || lengths->size() > 100;
-    markField(*m_lengths, wrong);
+    setState(*m_lengths, "wrong", wrong);
     if (wrong)
         return emit refused(!lengths ? tr("Lengths n: %1").arg(QString::fromStdString(lengths.error().message)) : tr("Lengths n: at most 100 of them"));
     edit([&](ModelLook& look) { look.lengths = *lengths; });
@@ -301,7 +214,7 @@ void ModelControls::takeNumber(QLineEdit* field, double least, const std::functi
     bool good = false;
     const qlonglong value = field->text().trimmed().toLongLong(&good);
     good = good && static_cast<double>(value) >= least && value <= 10000;
-    markField(*field, !good);
+    setState(*field, "wrong", !good);
     if (!good)
         return emit refused(tr("%1 is a whole number from %2 to 10000").arg(field->accessibleName()).arg(least));
     edit([&](ModelLook& look) { set(look, value); });

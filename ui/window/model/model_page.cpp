@@ -3,6 +3,7 @@
 #include "core/scaling/scale_method.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
@@ -16,13 +17,8 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFrame>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
-#include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -36,38 +32,18 @@ QFrame* cardOf(QWidget* content)
 {
     auto* card = new QFrame;
     card->setObjectName(QStringLiteral("card"));
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(1, 10, 1, 2);
-    column->addWidget(content);
+    inColumn(card, {content}, usualSpacing, {1, 10, 1, 2});
     card->setFocusProxy(content);
     return card;
-}
-
-/// Fills a list where its items have changed, and chooses one.
-void refill(QComboBox* list, const std::vector<std::pair<QString, QVariant>>& items, int chosen)
-{
-    const QSignalBlocker quiet(list);
-    bool same = list->count() == static_cast<int>(items.size());
-    for (int i = 0; same && i < list->count(); ++i)
-        same = list->itemText(i) == items[static_cast<size_t>(i)].first && list->itemData(i) == items[static_cast<size_t>(i)].second;
-    if (!same) {
-        list->clear();
-        for (const auto& [words, data] : items)
-            list->addItem(words, data);
-    }
-    list->setCurrentIndex(chosen);
-    list->updateGeometry();  // as wide as its text, which changed in silence
 }
 
 }  // namespace
 
 ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, MessageBar& messages, QWidget* parent)
     : QWidget(parent), m_document(document), m_messages(messages), m_runner(document), m_controls(new ModelControls(document, analyser, pointer, m_runner)), m_middle(new QStackedWidget),
-      m_title(new QLabel), m_nothing(new QLabel), m_heads(new QSplitter(Qt::Vertical)), m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList), m_said(new ElidedLabel), m_overview(new HeadOverview),
+      m_title(textLabel({}, "title")), m_nothing(paragraph(nullptr)), m_heads(new QSplitter(Qt::Vertical)), m_right(nullptr), m_swatch(new LineSwatch), m_length(new ElidedList), m_position(new ElidedList), m_method(new ElidedList), m_measure(new ElidedList), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
       m_head(new HeadView(document, m_runner)), m_results(new ModelResults(document, m_runner))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
     auto* split = new QSplitter;
     split->setObjectName(QStringLiteral("model panes"));
     split->setHandleWidth(gapBetween);
@@ -78,7 +54,7 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
     split->addWidget(m_right);
     split->setStretchFactor(1, 1);
     split->setSizes({controlsWide, 2 * controlsWide, resultsWide});
-    layout->addWidget(split);
+    inColumn(this, {split});
     m_middle->addWidget(buildNothing());
     m_middle->addWidget(buildCentre());
     setFocusProxy(m_controls);
@@ -118,87 +94,38 @@ ModelPage::ModelPage(Document& document, Analyser& analyser, Pointer& pointer, M
 QWidget* ModelPage::buildNothing()
 {
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setSpacing(12);
-    m_title->setProperty("role", "title");
     m_title->setAlignment(Qt::AlignCenter);
-    m_nothing->setWordWrap(true);
     m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setTextFormat(Qt::PlainText);
     m_nothing->setFixedWidth(nothingWidth);
-    auto* open = new QPushButton(tr("Open a model's folder\u2026"));
+    QPushButton* open = pushButton(tr("Open a model's folder\u2026"), tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
     open->setProperty("primary", true);
-    open->setToolTip(tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
-    auto* manual = new QPushButton(tr("Where to get one"));
-    manual->setToolTip(tr("The manual's page on models: what to download, and which are run"));
+    QPushButton* manual = pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
     connect(open, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch(1);
-    buttons->addWidget(open);
-    buttons->addWidget(manual);
-    buttons->addStretch(1);
-    column->addStretch(2);
-    column->addWidget(m_title);
-    column->addWidget(m_nothing, 0, Qt::AlignHCenter);
-    column->addLayout(buttons);
-    column->addStretch(3);
+    inColumn(page, {stretch(2), m_title, {m_nothing, 0, Qt::AlignHCenter}, inRow({stretch(), open, manual, stretch()}), stretch(3)}, 12)->unsetContentsMargins();
     return page;
 }
 
 QWidget* ModelPage::buildCentre()
 {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    auto* line = new QHBoxLayout;
-    auto* colours = new QHBoxLayout;
-    for (QHBoxLayout* row : {line, colours}) {
+    QHBoxLayout* line = inRow({captionFor(m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of")), m_length,
+                               captionFor(m_position, tr("Positions"), tr("The position scheme that they are of")), m_position,
+                               captionFor(m_method, tr("Method"), tr("The scale method that they are of")), m_swatch, m_method, stretch()}, 6);
+    QHBoxLayout* colours = inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
+    for (QHBoxLayout* row : {line, colours})
         row->setContentsMargins(14, 0, 14, 0);
-        row->setSpacing(6);
-    }
-    const auto list = [this](QHBoxLayout* row, QComboBox* box, const QString& caption, const QString& teaches) {
-        auto* label = new QLabel(caption);
-        label->setProperty("role", "caption");
-        label->setBuddy(box);
-        box->setAccessibleName(caption);
-        box->setToolTip(teaches);
-        row->addWidget(label);
-        if (box == m_method)
-            row->addWidget(m_swatch);
-        row->addWidget(box);
-    };
-    list(line, m_length, tr("n"), tr("The length that the heads, the map, the places and the text are of"));
-    list(line, m_position, tr("Positions"), tr("The position scheme that they are of"));
-    list(line, m_method, tr("Method"), tr("The scale method that they are of"));
-    line->addStretch(1);
-    list(colours, m_measure, tr("Heads by"), tr("What colours the heads"));
-    std::vector<std::pair<QString, QVariant>> measures;
-    for (const HeadMeasure& one : headMeasures())
-        measures.emplace_back(attnscope::tr(one.words), QString::fromLatin1(one.id));
-    refill(m_measure, measures, 0);
-    for (int i = 0; i < m_measure->count(); ++i)
-        m_measure->setItemData(i, attnscope::tr(headMeasures()[static_cast<size_t>(i)].about), Qt::ToolTipRole);
-    layout->addLayout(line);
-    layout->addLayout(colours);
-    m_said->setProperty("role", "caption");
-    m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    addHeadMeasures(*m_measure);
     m_said->setContentsMargins(8, 0, 0, 0);
-    colours->addWidget(m_said, 1);
-    m_said->setAccessibleDescription(tr("The head under the pointer"));
     m_heads->setObjectName(QStringLiteral("model heads"));
     m_heads->setChildrenCollapsible(false);
     auto* upper = new QWidget;
-    auto* column = new QVBoxLayout(upper);
-    column->setContentsMargins(0, 0, 8, 0);
-    column->setSpacing(2);
-    column->addWidget(m_overview, 1);
+    inColumn(upper, {{m_overview, 1}}, 2, {0, 0, 8, 0});
     m_heads->addWidget(upper);
     m_heads->addWidget(m_head);
     m_heads->setStretchFactor(0, 0);
     m_heads->setStretchFactor(1, 1);
-    layout->addWidget(m_heads, 1);
+    inColumn(page, {line, colours, {m_heads, 1}}, 6);
     const auto edit = [this](const auto& change) { m_document.editLook([&](Look& look) { change(look.model); }); };
     connect(m_length, &QComboBox::activated, this, [this, edit](int at) { edit([&](ModelLook& look) { look.n = m_length->itemData(at).toLongLong(); }); });
     connect(m_position, &QComboBox::activated, this, [edit](int at) { edit([&](ModelLook& look) { look.position = at; }); });
@@ -274,7 +201,7 @@ void ModelPage::show()
     const ModelLook& look = m_document.look().model;
     const ShownHead of = m_runner.shown();
     const std::vector<std::int64_t> all = m_runner.lengths();
-    std::vector<std::pair<QString, QVariant>> lengths, positions, methods;
+    ListItems lengths, positions, methods;
     for (const std::int64_t n : all)
         lengths.emplace_back(QString::number(n), QVariant::fromValue<qlonglong>(n));
     for (const std::string& position : look.positions)
@@ -283,11 +210,13 @@ void ModelPage::show()
         const auto row = findRow(scaleMethods(), method.id, "scale method");
         methods.emplace_back(attnscope::text(row ? describeChoice(**row, method) : method.id), attnscope::text(formatChoice(method)));
     }
-    refill(m_length, lengths, static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
-    refill(m_position, positions, of.position);
-    refill(m_method, methods, of.method);
+    refill(*m_length, lengths);
+    refill(*m_position, positions);
+    refill(*m_method, methods);
+    m_length->setCurrentIndex(static_cast<int>(std::find(all.begin(), all.end(), of.n) - all.begin()));
+    m_position->setCurrentIndex(of.position);
+    m_method->setCurrentIndex(of.method);
     m_swatch->showStyle(methods.empty() ? -1 : methodStyles(m_document.scenario().methods)[static_cast<std::size_t>(of.method)]);
-    const QSignalBlocker quiet(m_measure);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromStdString(look.measure)));
     showHeads();
 }

@@ -5,19 +5,17 @@
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/value_table.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QSplitter>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTextEdit>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +37,7 @@ QString plainMethod(const Choice& method)
 }  // namespace
 
 ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_measure(new QComboBox), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+    : QWidget(parent), m_document(document), m_runner(runner), m_measure(described(new QComboBox, tr("Quality as"), tr("Perplexity on a log axis, or its logarithm, the loss in nats"))), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
       m_table(new ValueTable(tr("Quality of the model"),
                              {{tr("Method"), tr("The scale method inside the layers")},
                               {tr("Positions"), tr("The position scheme")},
@@ -51,28 +49,16 @@ ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* par
                               {tr("Entropy"), tr("Mean entropy of the rows that made these predictions, over layers and heads, in nats")}})),
       m_written(new QTextEdit)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 4);
     auto* split = new QSplitter(Qt::Vertical);
     split->setObjectName(QStringLiteral("model results"));
     split->setChildrenCollapsible(false);
-    layout->addWidget(split);
+    inColumn(this, {split}, usualSpacing, {0, 0, 0, 4});
     auto* upper = new QWidget;
-    auto* column = new QVBoxLayout(upper);
-    column->setContentsMargins(8, 0, 8, 0);
-    column->setSpacing(2);
-    auto* top = new QHBoxLayout;
-    top->setContentsMargins(6, 0, 6, 0);
-    auto* heading = new QLabel(tr("Quality against length"));
-    heading->setProperty("role", "pane");
     m_measure->addItem(tr("Perplexity"), true);
     m_measure->addItem(tr("Loss, nats"), false);
-    m_measure->setAccessibleName(tr("Quality as"));
-    m_measure->setToolTip(tr("Perplexity on a log axis, or its logarithm, the loss in nats"));
-    top->addWidget(heading, 1);
-    top->addWidget(m_measure);
-    column->addLayout(top);
-    column->addWidget(m_quality, 1);
+    QHBoxLayout* top = inRow({{textLabel(tr("Quality against length"), "pane"), 1}, m_measure});
+    top->setContentsMargins(6, 0, 6, 0);
+    inColumn(upper, {top, {m_quality, 1}}, 2, {8, 0, 8, 0});
     split->addWidget(upper);
     m_tabs->tabBar()->setDrawBase(false);
     m_tabs->addTab(m_places, tr("By place"));

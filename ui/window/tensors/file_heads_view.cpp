@@ -2,6 +2,7 @@
 
 #include "ui/plot/colour_map.h"
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/views/head_measures.h"
@@ -9,12 +10,9 @@
 #include "ui/window/views/value_table.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -30,7 +28,8 @@ QString numberIn(const QString& unit, double value) { return unit.arg(value, 0, 
 }  // namespace
 
 FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* parent)
-    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers), m_measure(new ElidedList), m_longer(new QPushButton), m_said(new ElidedLabel), m_overview(new HeadOverview),
+    : QWidget(parent), m_document(document), m_offers(offers), m_heads(document, offers), m_measure(described(new ElidedList, tr("Heads by"), tr("What colours the heads"))),
+      m_longer(described(new QPushButton, tr("A longer n"), tr("To a length at which the multipliers tell something"))), m_said(elidedCaption(tr("The head under the pointer"))), m_overview(new HeadOverview),
       m_table(new ValueTable(tr("Every head of the file"),
                              {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
                               {tr("Head"), tr("A click looks at it")},
@@ -39,33 +38,14 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
                               {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
                               {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(10, 0, 10, 8);
-    layout->setSpacing(4);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(8);
-    for (const HeadMeasure& one : headMeasures()) {
-        m_measure->addItem(attnscope::tr(one.words), QString::fromLatin1(one.id));
-        m_measure->setItemData(m_measure->count() - 1, attnscope::tr(one.about), Qt::ToolTipRole);
-    }
-    m_measure->setAccessibleName(tr("Heads by"));
-    m_measure->setToolTip(tr("What colours the heads"));
-    m_longer->setAccessibleName(tr("A longer n"));
-    m_longer->setToolTip(tr("To a length at which the multipliers tell something"));
-    m_said->setProperty("role", "caption");
-    m_said->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_said->setAccessibleDescription(tr("The head under the pointer"));
-    line->addWidget(m_measure);
-    line->addWidget(m_said, 1);
-    line->addWidget(m_longer);
-    layout->addLayout(line);
+    addHeadMeasures(*m_measure);
     auto* split = new QSplitter;
     split->setChildrenCollapsible(false);
     split->addWidget(m_overview);
     split->addWidget(m_table);
     split->setStretchFactor(0, 1);
     split->setStretchFactor(1, 1);
-    layout->addWidget(split, 1);
+    inColumn(this, {inRow({m_measure, {m_said, 1}, m_longer}, 8), {split, 1}}, 4, {10, 0, 10, 8});
     setFocusProxy(m_overview);
     m_overview->setToolTip(tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
     m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);

@@ -1,40 +1,27 @@
 #include "ui/window/tensors/tensor_list.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/tensors/tensor_table.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QTableView>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
 TensorList::TensorList(QWidget* parent)
     : QWidget(parent), m_model(new TensorTable(this)), m_filtered(new QSortFilterProxyModel(this)), m_table(new QTableView),
-      m_useAsQueries(new QPushButton(tr("Use as queries"))), m_useAsKeys(new QPushButton(tr("Use as keys")))
+      m_useAsQueries(pushButton(tr("Use as queries"), tr("The chosen tensor holds the queries (or, as said at the right, logits or weights)"))),
+      m_useAsKeys(pushButton(tr("Use as keys"), tr("The chosen tensor holds the keys of these queries")))
 {
-    auto* filter = new QLineEdit;
+    auto* filter = described(new QLineEdit, tr("Find a tensor"), tr("Shows the tensors that have these letters in their row"));
     filter->setPlaceholderText(tr("Find a tensor by name, type or shape"));
-    filter->setAccessibleName(tr("Find a tensor"));
-    filter->setToolTip(tr("Shows the tensors that have these letters in their row"));
     connect(filter, &QLineEdit::textChanged, m_filtered, &QSortFilterProxyModel::setFilterFixedString);
     buildTable();
-    m_useAsQueries->setToolTip(tr("The chosen tensor holds the queries (or, as said at the right, logits or weights)"));
-    m_useAsKeys->setToolTip(tr("The chosen tensor holds the keys of these queries"));
     connect(m_useAsQueries, &QPushButton::clicked, this, [this] { emit queriesChosen(current()->name); });
     connect(m_useAsKeys, &QPushButton::clicked, this, [this] { emit keysChosen(current()->name); });
-    auto* below = new QHBoxLayout;
-    below->addWidget(filter, 1);
-    below->addWidget(m_useAsQueries);
-    below->addWidget(m_useAsKeys);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    column->addWidget(m_table, 1);
-    column->addLayout(below);
+    inColumn(this, {{m_table, 1}, inRow({{filter, 1}, m_useAsQueries, m_useAsKeys})}, 6);
     enable();
 }
 

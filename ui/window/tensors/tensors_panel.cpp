@@ -1,18 +1,15 @@
 #include "ui/window/tensors/tensors_panel.h"
 
 #include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 #include "ui/window/tensors/tensor_list.h"
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QStyle>
 
 #include <algorithm>
 
@@ -21,7 +18,6 @@ namespace attnscope {
 namespace {
 
 enum PositionItem { Already, Halves, Neighbours, AsSet };
-
 
 int itemOf(const Choice& position)
 {
@@ -35,18 +31,8 @@ int itemOf(const Choice& position)
 
 QComboBox* choiceList(const QString& name, const QString& teaches)
 {
-    auto* made = new ElidedList;
-    made->setAccessibleName(name);
-    made->setToolTip(teaches);
+    auto* made = described(new ElidedList, name, teaches);
     made->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    return made;
-}
-
-QLabel* caption()
-{
-    auto* made = new QLabel;
-    made->setTextFormat(Qt::PlainText);
-    made->setProperty("role", "caption");
     return made;
 }
 
@@ -59,13 +45,10 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
       m_layout(choiceList(tr("Axes"), tr("Which axis of the tensors is what. Guessed from the names and shapes, unless the file says it"))),
       m_causal(choiceList(tr("Causal"), tr("Does a token see only those before it, or all?"))),
       m_positions(choiceList(tr("Positions"), tr("Were q and k recorded after rotary positions were applied, or before? Recorded before, RoPE is applied here"))),
-      m_batch(new QSpinBox), m_causalSaid(caption()), m_positionsSaid(caption()), m_verdict(new QLabel)
+      m_batch(described(new QSpinBox, tr("Batch"), tr("Which sequence of the batch is shown"))), m_causalSaid(textLabel({}, "caption")), m_positionsSaid(textLabel({}, "caption")),
+      m_verdict(paragraph(nullptr))
 {
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(12, 0, 12, 8);
-    line->setSpacing(16);
-    line->addWidget(m_list, 5);
-    line->addWidget(buildForm(), 4);
+    inRow(this, {{m_list, 5}, {buildForm(), 4}}, 16, {12, 0, 12, 8});
     connect(m_list, &TensorList::queriesChosen, this, [this](const std::string& tensor) { use(m_selection.query, tensor, tr("Queries")); });
     connect(m_list, &TensorList::keysChosen, this, [this](const std::string& tensor) { use(m_selection.key, tensor, tr("Keys")); });
     connect(&document, &Document::changed, this, &TensorsPanel::refresh);
@@ -75,8 +58,7 @@ TensorsPanel::TensorsPanel(Document& document, FileOffers& offers, QWidget* pare
 
 void TensorsPanel::addRow(QGridLayout* grid, int row, const QString& words, QWidget* control, QLabel* said)
 {
-    QLabel* label = caption();
-    label->setText(words);
+    QLabel* label = textLabel(words, "caption");
     label->setBuddy(control);
     grid->addWidget(label, 2 * row, 0);
     grid->addWidget(control, 2 * row, 1);
@@ -102,17 +84,10 @@ QWidget* TensorsPanel::buildForm()
     m_positions->addItem(tr("in q and k already, or none (post-RoPE)"));
     m_positions->addItem(tr("not yet: apply RoPE, pairs (0, d/2)"));
     m_positions->addItem(tr("not yet: apply RoPE, pairs (0, 1)"));
-    m_batch->setAccessibleName(tr("Batch"));
-    m_batch->setToolTip(tr("Which sequence of the batch is shown"));
     m_batch->setPrefix(tr("batch "));
-    m_verdict->setWordWrap(true);
-    m_verdict->setTextFormat(Qt::PlainText);
     m_verdict->setAccessibleDescription(tr("What these choices give"));
     auto* axes = new QWidget;
-    auto* axesLine = new QHBoxLayout(axes);
-    axesLine->setContentsMargins(0, 0, 0, 0);
-    axesLine->addWidget(m_layout, 1);
-    axesLine->addWidget(m_batch);
+    inRow(axes, {{m_layout, 1}, m_batch});
     addRow(grid, 0, tr("Found by name"), m_pairs);
     addRow(grid, 1, tr("They hold"), m_kind);
     addRow(grid, 2, tr("Axes"), axes);
@@ -134,12 +109,7 @@ QWidget* TensorsPanel::buildForm()
     });
     connect(m_causal, &QComboBox::activated, this, &TensorsPanel::chooseCausal);
     connect(m_positions, &QComboBox::activated, this, &TensorsPanel::choosePositions);
-    auto* area = new QScrollArea;
-    area->setWidgetResizable(true);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    area->setWidget(form);
-    return area;
+    return scrolled(form);
 }
 
 void TensorsPanel::choose(OfferedFilePtr file)
@@ -211,9 +181,7 @@ void TensorsPanel::showFacts(const OfferedFile& file)
     // what is taken for granted stands out
     const auto say = [](QLabel* label, const std::optional<bool>& fact, bool shown) {
         label->setText(!fact ? tr("the file does not say") : *fact == shown ? tr("the file says so") : tr("the file says otherwise"));
-        label->setProperty("role", fact == shown ? "caption" : "ask");
-        label->style()->unpolish(label);
-        label->style()->polish(label);
+        setState(*label, "role", fact == shown ? "caption" : "ask");
     };
     m_causal->setCurrentIndex(m_causal->findData(text(scenario.attention.mask.id)));
     m_causal->setPlaceholderText(text(scenario.attention.mask.id));
@@ -232,9 +200,7 @@ void TensorsPanel::showFacts(const OfferedFile& file)
 
 void TensorsPanel::showVerdict(const Result<HeadSizes>& sizes)
 {
-    m_verdict->setProperty("kind", sizes ? "" : "error");
-    m_verdict->style()->unpolish(m_verdict);
-    m_verdict->style()->polish(m_verdict);
+    setState(*m_verdict, "kind", sizes ? "" : "error");
     if (!sizes)
         return m_verdict->setText(text(sizes.error().message));
     const QString count = sizes->heads == 1 ? tr("1 head") : tr("%1 heads").arg(sizes->heads);

@@ -1,5 +1,6 @@
 #include "ui/window/views/command_palette.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QFrame>
@@ -8,7 +9,6 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -70,16 +70,11 @@ int paletteScore(const QString& text, const QString& typed)
 }
 
 CommandPalette::CommandPalette(QWidget* window, std::function<std::vector<PaletteEntry>()> entries)
-    : Sheet(window, 0.5F), m_ask(std::move(entries)), m_field(new QLineEdit), m_list(new QListWidget)
+    : Sheet(window, 0.5F), m_ask(std::move(entries)), m_field(described(new QLineEdit, tr("Do or find"), tr("Up and down choose, Return does it, Escape leaves"))), m_list(new QListWidget)
 {
     setAccessibleName(tr("Find what to do"));
-    auto* layout = new QVBoxLayout(frame());
-    layout->setContentsMargins(paletteMargin, paletteMargin, paletteMargin, paletteMargin);
-    layout->addWidget(m_field);
-    layout->addWidget(m_list);
+    inColumn(frame(), {m_field, m_list}, usualSpacing, {paletteMargin, paletteMargin, paletteMargin, paletteMargin});
     m_field->setPlaceholderText(tr("Do or find: a command, a method, a source, a lesson, a figure, a head \u2026"));
-    m_field->setAccessibleName(tr("Do or find"));
-    m_field->setToolTip(tr("Up and down choose, Return does it, Escape leaves"));
     m_field->installEventFilter(this);
     m_list->setAccessibleName(tr("What was found"));
     m_list->setFrameShape(QFrame::NoFrame);

@@ -1,12 +1,10 @@
 #include "ui/window/views/difference_tile.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/views/heatmap_plot.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QSignalBlocker>
 
 #include <algorithm>
 #include <cmath>
@@ -18,25 +16,13 @@ namespace {
 constexpr int listHeight = 21;
 constexpr int listPadding = 5;  // of the lists, whose texts begin where the map does
 
-QLayout* lineOf(std::initializer_list<QWidget*> widgets)
-{
-    auto* line = new QHBoxLayout;
-    line->setSpacing(2);
-    for (QWidget* widget : widgets)
-        line->addWidget(widget);
-    line->addStretch(1);
-    return line;
-}
-
 }  // namespace
 
-DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, new QLabel, parent) {}
+DifferenceTile::DifferenceTile(QWidget* parent) : DifferenceTile(new ElidedList, new QLabel, new ElidedList, textLabel(tr("the same weights"), "caption"), parent) {}
 
 DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* second, QLabel* same, QWidget* parent)
-    : MapTile(lineOf({first, between}), lineOf({second, same}), listPadding, parent), m_first(first), m_second(second), m_between(between), m_same(same)
+    : MapTile(inRow({first, between, stretch()}, 2), inRow({second, same, stretch()}, 2), listPadding, parent), m_first(first), m_second(second), m_between(between), m_same(same)
 {
-    m_same->setText(tr("the same weights"));
-    m_same->setProperty("role", "caption");
     m_first->setAccessibleName(tr("Difference: first method"));
     m_second->setAccessibleName(tr("Difference: second method"));
     for (QComboBox* list : {m_first, m_second}) {
@@ -51,18 +37,11 @@ DifferenceTile::DifferenceTile(QComboBox* first, QLabel* between, QComboBox* sec
 
 void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t chosen)
 {
-    QStringList labels, shown;
+    QStringList labels;
     for (const MethodAnalysis& method : analysis.methods)
         labels << QString::fromStdString(method.label);
-    for (int i = 0; i < list->count(); ++i)
-        shown << list->itemText(i);
-    if (labels != shown) {
-        const QSignalBlocker blocker(list);
-        list->clear();
-        list->addItems(labels);
-    }
+    refill(*list, labels);
     list->setCurrentIndex(static_cast<int>(chosen));
-    list->updateGeometry();  // as wide as its text
 }
 
 void DifferenceTile::show(const MapPictures& pictures)

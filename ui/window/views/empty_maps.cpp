@@ -1,24 +1,16 @@
 #include "ui/window/views/empty_maps.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/views/chart_view.h"
 
-#include <QLabel>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
-EmptyMaps::EmptyMaps(QWidget* parent) : QWidget(parent), m_text(new QLabel), m_chart(new ChartView)
+EmptyMaps::EmptyMaps(QWidget* parent) : QWidget(parent), m_text(paragraph("caption")),
+      m_chart(described(new ChartView, tr("The papers' approximations beside the exact entropy"), tr("Strong where an approximation lies within 0.05 nats of the exact entropy")))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 6, 0, 0);
-    layout->setSpacing(10);
-    layout->addWidget(m_text);
-    layout->addWidget(m_chart, 1);
-    m_text->setWordWrap(true);
-    m_text->setProperty("role", "caption");
-    m_chart->setAccessibleName(tr("The papers' approximations beside the exact entropy"));
-    m_chart->setToolTip(tr("Strong where an approximation lies within 0.05 nats of the exact entropy"));
+    inColumn(this, {m_text, {m_chart, 1}}, 10, {0, 6, 0, 0});
 }
 
 void EmptyMaps::show(const Analysis& analysis)

@@ -7,6 +7,7 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/plot_style.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/views/recipe_editor.h"
@@ -15,17 +16,11 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
-#include <QPushButton>
 #include <QScreen>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSplitter>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -35,29 +30,13 @@ constexpr double widthsMm[] = {89, 120, 183};
 
 QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::number(mm, 'g', 6)); }
 
-QComboBox* listOf(const QString& name, const QString& teaches)
-{
-    auto* list = new QComboBox;
-    list->setAccessibleName(name);
-    list->setToolTip(teaches);
-    return list;
-}
-
-QPushButton* button(const QString& text, const QString& teaches, auto* panel, auto run)
-{
-    auto* made = new QPushButton(text);
-    made->setToolTip(teaches);
-    QObject::connect(made, &QPushButton::clicked, panel, run);
-    return made;
-}
-
 }  // namespace
 
 ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
     : QWidget(parent), m_document(document), m_messages(messages), m_views(std::move(views)),
-      m_what(listOf(tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
-      m_width(listOf(tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
-      m_style(listOf(tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(new QToolButton), m_page(new QLabel), m_size(new QLabel),
+      m_what(described(new QComboBox, tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
+      m_width(described(new QComboBox, tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
+      m_style(described(new QComboBox, tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))), m_page(new QLabel), m_size(textLabel({}, "caption")),
       m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }, [](const Error& error) { return Made{{}, nullptr, {}, error.message}; }), m_writing([this](const Written& written) {
           m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error, written.error.empty() ? written.said : QString::fromStdString(written.error));
           if (written.error.empty() && written.then)
@@ -74,9 +53,6 @@ ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function
 
 void ExportPanel::buildControls()
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(14, 4, 14, 12);
-    auto* line = new QHBoxLayout;
     m_what->addItem(tr("The whole window"), QStringList{QStringLiteral("*")});
     m_what->addItem(tr("Heatmaps"), QStringList{QStringLiteral("heatmaps")});
     m_what->addItem(tr("Entropy against n"), QStringList{QStringLiteral("entropy")});
@@ -87,24 +63,13 @@ void ExportPanel::buildControls()
     m_width->setEditable(true);
     m_width->setInsertPolicy(QComboBox::NoInsert);
     m_width->setCurrentIndex(2);
-    for (const PrintStyle& style : printStyles()) {
-        m_style->addItem(QString::fromStdString(style.id), QString::fromStdString(style.id));
-        m_style->setItemData(m_style->count() - 1, QString::fromStdString(style.about), Qt::ToolTipRole);
-    }
+    for (const PrintStyle& style : printStyles())
+        addItem(*m_style, QString::fromStdString(style.id), QString::fromStdString(style.id), QString::fromStdString(style.about));
     connect(m_what, &QComboBox::activated, this, &ExportPanel::preview);
     connect(m_width, &QComboBox::activated, this, &ExportPanel::takeControls);
     connect(m_width->lineEdit(), &QLineEdit::editingFinished, this, &ExportPanel::takeControls);
     connect(m_style, &QComboBox::activated, this, &ExportPanel::takeControls);
-    m_showRecipe->setText(tr("Recipe"));
     m_showRecipe->setCheckable(true);
-    m_showRecipe->setAccessibleName(tr("Edit the recipe"));
-    m_showRecipe->setToolTip(tr("Show and edit everything about the figure"));
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_what, m_width, m_style, m_showRecipe})
-        line->addWidget(widget);
-    line->addStretch(1);
-    line->addWidget(m_size);
-    m_size->setProperty("role", "caption");
-    layout->addLayout(line);
 
     auto* split = new QSplitter(Qt::Vertical);
     auto* area = new QScrollArea;
@@ -122,17 +87,15 @@ void ExportPanel::buildControls()
         m_editor->setVisible(shown);
         split->setSizes({split->height() * 3 / 5, split->height() * 2 / 5});
     });
-    layout->addWidget(split, 1);
 
-    auto* below = new QHBoxLayout;
-    below->addWidget(button(tr("Copy image"), tr("To the clipboard, in the recipe's resolution"), this, &ExportPanel::copyImage));
-    below->addWidget(button(tr("Copy SVG"), tr("To the clipboard, as text and as a picture that stays sharp"), this, &ExportPanel::copySvg));
-    below->addStretch(1);
-    auto* save = button(tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"), this, &ExportPanel::chooseFile);
+    QPushButton* image = pushButton(tr("Copy image"), tr("To the clipboard, in the recipe's resolution"));
+    QPushButton* svg = pushButton(tr("Copy SVG"), tr("To the clipboard, as text and as a picture that stays sharp"));
+    QPushButton* save = pushButton(tr("Save\u2026"), tr("As PDF, SVG or PNG, which carry their own recipe, or the plotted numbers as CSV"), tr("Save the figure"));
     save->setProperty("primary", true);
-    save->setAccessibleName(tr("Save the figure"));
-    below->addWidget(save);
-    layout->addLayout(below);
+    connect(image, &QPushButton::clicked, this, &ExportPanel::copyImage);
+    connect(svg, &QPushButton::clicked, this, &ExportPanel::copySvg);
+    connect(save, &QPushButton::clicked, this, &ExportPanel::chooseFile);
+    inColumn(this, {inRow({m_what, m_width, m_style, m_showRecipe, stretch(), m_size}), {split, 1}, inRow({image, svg, stretch(), save})}, usualSpacing, {14, 4, 14, 12});
 }
 
 void ExportPanel::followWindow()

@@ -6,19 +6,16 @@
 #include "ui/figure/live_figure.h"
 #include "ui/plot/png_file.h"
 #include "ui/plot/typeset.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDir>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QListWidget>
 #include <QPainter>
-#include <QPushButton>
 #include <QStandardPaths>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -136,15 +133,14 @@ QString thumbnailFile(const Recipe& recipe, double ratio)
 }
 
 GalleryBrowser::GalleryBrowser(QWidget* parent)
-    : QWidget(parent), m_list(new QListWidget), m_caption(new QLabel), m_open(new QPushButton(tr("Open"))), m_export(new QPushButton(tr("Export\u2026"))),
+    : QWidget(parent), m_list(new QListWidget), m_caption(paragraph("caption")), m_open(new QPushButton(tr("Open"))),
+      m_export(pushButton(tr("Export\u2026"), tr("Choose its width and style, edit its recipe, save it"))),
       m_job([this](const Thumbnail& thumbnail) {
           if (QListWidgetItem* item = m_list->item(thumbnail.place))
               item->setData(Qt::DecorationRole, thumbnail.image);
           ++m_thumbnails;
       }, [](const Error&) { return Thumbnail{}; })
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(14, 4, 14, 12);
     m_list->setViewMode(QListView::IconMode);
     m_list->setResizeMode(QListView::Adjust);
     m_list->setMovement(QListView::Static);
@@ -152,8 +148,7 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
     m_list->setMouseTracking(true);
     m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setItemDelegate(new CardDelegate(m_list));
-    m_list->setAccessibleName(tr("Figures"));
-    m_list->setToolTip(tr("A click shows a figure; a double click or Enter sets Explore to it"));
+    described(m_list, tr("Figures"), tr("A click shows a figure; a double click or Enter sets Explore to it"));
     for (const GalleryRow& row : gallery()) {
         const auto recipe = loadRecipe(row.name);
         if (!recipe)
@@ -166,18 +161,10 @@ GalleryBrowser::GalleryBrowser(QWidget* parent)
         m_list->addItem(item);
         m_recipes.push_back(*recipe);
     }
-    layout->addWidget(m_list, 1);
-    m_caption->setWordWrap(true);
-    m_caption->setProperty("role", "caption");
     m_caption->setMinimumHeight(3 * fontMetrics().lineSpacing());
     m_caption->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     m_caption->setAccessibleDescription(tr("What the figure shows"));
-    auto* below = new QHBoxLayout;
-    below->addWidget(m_caption, 1);
-    below->addWidget(m_export);
-    below->addWidget(m_open);
-    layout->addLayout(below);
-    m_export->setToolTip(tr("Choose its width and style, edit its recipe, save it"));
+    inColumn(this, {{m_list, 1}, inRow({{m_caption, 1}, m_export, m_open})}, usualSpacing, {14, 4, 14, 12});
     m_open->setProperty("primary", true);
     connect(m_list, &QListWidget::currentRowChanged, this, &GalleryBrowser::describe);
     connect(m_list, &QListWidget::itemClicked, this, [this] { emit exportRequested(*current()); });  // it stands large beside the gallery

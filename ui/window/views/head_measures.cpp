@@ -1,5 +1,8 @@
 #include "ui/window/views/head_measures.h"
 
+#include "ui/plot/qt_text.h"
+#include "ui/window/controls/building.h"
+
 #include <algorithm>
 
 namespace attnscope {
@@ -24,6 +27,12 @@ const HeadMeasure& headMeasure(const std::string& id)
 {
     const auto all = headMeasures();
     return *std::find_if(all.begin(), std::prev(all.end()), [&](const HeadMeasure& one) { return id == one.id; });
+}
+
+void addHeadMeasures(QComboBox& list)
+{
+    for (const HeadMeasure& one : headMeasures())
+        addItem(list, tr(one.words), QString::fromLatin1(one.id), tr(one.about));
 }
 
 }  // namespace attnscope

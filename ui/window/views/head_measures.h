@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 
+class QComboBox;
+
 namespace attnscope {
 
 struct HeadMeasure {
@@ -19,5 +21,7 @@ struct HeadMeasure {
 std::span<const HeadMeasure> headMeasures();
 /// The last one for an id that there is not.
 const HeadMeasure& headMeasure(const std::string& id);
+/// With their ids as data.
+void addHeadMeasures(QComboBox& list);
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include "ui/figure/chart_look.h"
 #include "ui/plot/heatmap_plottable.h"
 #include "ui/plot/method_style.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/still_place.h"
 #include "ui/window/document.h"
@@ -14,15 +15,12 @@
 #include "ui/window/views/empty_maps.h"
 #include "ui/window/views/heatmap_plot.h"
 #include "ui/window/views/heatmap_tile.h"
-#include "ui/window/views/length_lines.h"
+#include "ui/window/views/length_chart.h"
 #include "ui/window/views/map_tools.h"
 #include "ui/window/views/note_pad.h"
 #include "ui/window/views/region_motion.h"
 
 #include <QFileDialog>
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -33,25 +31,13 @@ namespace attnscope {
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(new ElidedLabel), m_tools(new MapTools(document)), m_reading(new QLabel),
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)), m_reading(new QLabel),
       m_nothing(new EmptyMaps)
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(14, 8, 14, 10);
-    layout->setSpacing(6);
-    layout->addWidget(buildHeader());
-    layout->addWidget(m_grid, 1);
-    layout->addWidget(m_nothing, 1);
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{new StillPlace(m_reading), 2}, {m_bar, 1}, {m_differenceBar, 1}}, 8)}, 6, {14, 8, 14, 10});
     m_nothing->hide();
-    connect(m_nothing->chart(), &ChartView::lineDragged, this, [&document](int which, double value) { moveLengthLine(document, which, value); });
-    connect(m_nothing->chart(), &ChartView::lineReleased, &document, &Document::endGesture);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    foot->addWidget(new StillPlace(m_reading), 2);
-    foot->addWidget(m_bar, 1);
-    foot->addWidget(m_differenceBar, 1);
     m_differenceBar->hide();
-    layout->addLayout(foot);
+    connectLengthLines(*m_nothing->chart(), document);
     m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
     m_reading->setWordWrap(true);
@@ -74,21 +60,10 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 QWidget* HeatmapPanel::buildHeader()
 {
     auto* header = new QWidget;
-    auto* line = new QHBoxLayout(header);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(8);
     auto* title = new QLabel(tr("Attention"));
     title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each query gives each key"));
-    QFont bold = title->font();
-    bold.setWeight(QFont::DemiBold);
-    title->setFont(bold);
-    m_kind->setProperty("role", "caption");
-    m_kind->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the size of cells changes with n, and lays out nothing anew
-    m_kind->setAccessibleDescription(tr("What a cell of the maps shows"));
-    line->addWidget(title);
-    line->addWidget(m_kind, 1);
-
-    line->addWidget(m_tools);
+    setDemiBold(*title);
+    inRow(header, {title, {m_kind, 1}, m_tools}, 8);
     connect(m_tools, &MapTools::pinAsked, this, &HeatmapPanel::pin);
     connect(m_tools, &MapTools::wholeAsked, this, &HeatmapPanel::fit);
     return header;

@@ -5,15 +5,13 @@
 #include "ui/plot/plot_style.h"
 #include "ui/plot/ticks.h"
 #include "ui/plot/typeset.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/heatmap_plot.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -25,17 +23,6 @@ namespace {
 constexpr int mapLeft = 44;     // where the maps begin
 constexpr int crowded = 240;    // below this width even a part of the heading needs all of it
 
-QLayout* lineOf(std::initializer_list<QWidget*> widgets, bool left)
-{
-    auto* line = new QHBoxLayout;
-    line->setSpacing(6);
-    for (QWidget* widget : widgets)
-        line->addWidget(widget);
-    if (left)
-        line->addStretch(0);
-    return line;
-}
-
 }  // namespace
 
 MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
@@ -43,11 +30,7 @@ MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
 {
     m_parts->addLayout(first);
     m_parts->addLayout(second, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_heading);
-    layout->addWidget(m_plot, 1);
+    inColumn(this, {m_heading, {m_plot, 1}}, 0);
     arrangeHeading(usualWidth(), 1);
 }
 
@@ -59,18 +42,14 @@ void MapTile::arrangeHeading(int width, int lines)
     m_heading->setFixedHeight(headingHeight(lines));
 }
 
-HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, new ElidedLabel, parent) {}
+HeatmapTile::HeatmapTile(QWidget* parent) : HeatmapTile(new LineSwatch, new ElidedLabel, elidedCaption(), parent) {}
 
 HeatmapTile::HeatmapTile(LineSwatch* swatch, ElidedLabel* name, ElidedLabel* worked, QWidget* parent)
-    : MapTile(lineOf({swatch, name}, true), lineOf({worked}, false), 0, parent), m_swatch(swatch), m_name(name), m_worked(worked)
+    : MapTile(inRow({swatch, name, stretch(0)}, 6), inRow({worked}, 6), 0, parent), m_swatch(swatch), m_name(name), m_worked(worked)
 {
-    QFont bold = m_name->font();
-    bold.setWeight(QFont::DemiBold);
-    m_name->setFont(bold);
-    m_worked->setProperty("role", "caption");
+    setDemiBold(*m_name);
     m_name->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     m_name->setAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    m_worked->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 
 void HeatmapTile::setHeading(int style, const QString& name, const QString& worked, double keys)

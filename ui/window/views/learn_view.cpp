@@ -1,18 +1,13 @@
 #include "ui/window/views/learn_view.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/document.h"
-#include "ui/window/icons.h"
 #include "ui/window/lesson.h"
 
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
 #include <QRegularExpression>
 #include <QTextBlockFormat>
 #include <QTextBrowser>
 #include <QTextCursor>
-#include <QToolButton>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
@@ -31,8 +26,8 @@ void spaceParagraphs(QTextDocument& document)
 }  // namespace
 
 LearnView::LearnView(Document& document, QWidget* parent)
-    : QWidget(parent), m_document(document), m_place(new QLabel),
-      m_text(new QTextBrowser), m_back(new QPushButton(tr("Back"))), m_next(new QPushButton(tr("Next")))
+    : QWidget(parent), m_document(document), m_place(textLabel({}, "caption")), m_text(new QTextBrowser),
+      m_back(pushButton(tr("Back"), tr("The step before; the window goes back with it"), tr("Previous step"))), m_next(pushButton(tr("Next"), tr("The next step; it sets the window"), tr("Next step")))
 {
     buildReader();
     showList();
@@ -40,36 +35,13 @@ LearnView::LearnView(Document& document, QWidget* parent)
 
 void LearnView::buildReader()
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 0, 8, 8);
-    layout->setSpacing(6);
-    auto* top = new QHBoxLayout;
-    auto* all = new QToolButton;
-    all->setText(tr("All lessons"));
-    all->setIcon(icon(QStringLiteral("back")));
-    all->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    all->setAccessibleName(tr("All lessons"));
-    all->setToolTip(tr("To the list of lessons, in Learn"));
+    QToolButton* all = iconAndText(QStringLiteral("back"), tr("All lessons"), tr("To the list of lessons, in Learn"));
     connect(all, &QToolButton::clicked, this, &LearnView::showList);
-    m_place->setProperty("role", "caption");
-    top->addWidget(all);
-    top->addStretch(1);
-    top->addWidget(m_place);
-    layout->addLayout(top);
     m_text->setAccessibleName(tr("Step of the lesson"));
     m_text->setOpenExternalLinks(false);
     m_text->document()->setDocumentMargin(8);
-    layout->addWidget(m_text, 1);
-    auto* bottom = new QHBoxLayout;
-    m_back->setAccessibleName(tr("Previous step"));
-    m_back->setToolTip(tr("The step before; the window goes back with it"));
-    m_next->setAccessibleName(tr("Next step"));
-    m_next->setToolTip(tr("The next step; it sets the window"));
     m_next->setProperty("primary", true);
-    bottom->addWidget(m_back);
-    bottom->addStretch(1);
-    bottom->addWidget(m_next);
-    layout->addLayout(bottom);
+    inColumn(this, {inRow({all, stretch(), m_place}), {m_text, 1}, inRow({m_back, stretch(), m_next})}, 6, {8, 0, 8, 8});
     connect(m_back, &QPushButton::clicked, this, [this] { goToStep(m_step - 1); });
     connect(m_next, &QPushButton::clicked, this, [this] { goToStep(m_step + 1); });
 }

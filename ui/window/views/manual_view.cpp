@@ -1,6 +1,6 @@
 #include "ui/window/views/manual_view.h"
 
-#include "ui/window/icons.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QClipboard>
@@ -8,15 +8,12 @@
 #include <QDir>
 #include <QFile>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextCursor>
 #include <QTextFrame>
 #include <QTextTable>
-#include <QToolButton>
 #include <QToolTip>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -64,24 +61,10 @@ QString withCopyLinks(const QString& markdown, QStringList& snippets)
     return out.join(QLatin1Char('\n'));
 }
 
-ManualView::ManualView(QWidget* parent) : QWidget(parent), m_text(new QTextBrowser), m_contents(new QToolButton), m_back(new QToolButton)
+ManualView::ManualView(QWidget* parent) : QWidget(parent), m_text(new QTextBrowser),
+      m_contents(iconAndText(QStringLiteral("learn"), tr("Contents"), tr("The first page of the manual"))), m_back(iconAndText(QStringLiteral("back"), tr("Back"), tr("The page before")))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 0, 8, 8);
-    auto* top = new QHBoxLayout;
-    const auto button = [&](QToolButton* made, const QString& words, const QString& image, const QString& teaches) {
-        made->setText(words);
-        made->setIcon(icon(image));
-        made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-        made->setToolTip(teaches);
-        made->setAccessibleName(words);
-        top->addWidget(made);
-    };
-    button(m_back, tr("Back"), QStringLiteral("back"), tr("The page before"));
-    button(m_contents, tr("Contents"), QStringLiteral("learn"), tr("The first page of the manual"));
-    top->addStretch(1);
-    layout->addLayout(top);
-    layout->addWidget(m_text, 1);
+    inColumn(this, {inRow({m_back, m_contents, stretch()}), {m_text, 1}}, usualSpacing, {8, 0, 8, 8});
     m_text->setAccessibleName(tr("Manual"));
     m_text->setOpenLinks(false);
     m_text->document()->setDocumentMargin(14);

@@ -5,7 +5,6 @@
 #include <QWidget>
 
 class QComboBox;
-class QHBoxLayout;
 class QToolButton;
 
 namespace attnscope {
@@ -22,8 +21,7 @@ signals:
     void wholeAsked();
 
 private:
-    void buildLists(QHBoxLayout* line);
-    QToolButton* addButton(QHBoxLayout* line, const QString& image, const QString& name, const QString& teaches);
+    void fillLists();
     void showLook();
 
     Document& m_document;

@@ -2,6 +2,7 @@
 
 #include "ui/figure/chart_look.h"
 #include "ui/plot/chart_note.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/theme.h"
 
@@ -25,8 +26,7 @@ NotePad::NotePad(Document& document, NotePaper paper)
     m_field->hide();
     m_field->setMaxLength(200);
     m_field->setPlaceholderText(tr("Note; $\\ln n$ for mathematics"));
-    m_field->setAccessibleName(tr("Text of the note"));
-    m_field->setToolTip(tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between two $ is set as mathematics"));
+    described(m_field, tr("Text of the note"), tr("Return keeps the note, Escape leaves things as they were, no text removes it. What stands between two $ is set as mathematics"));
     m_field->installEventFilter(this);
     connect(m_field, &QLineEdit::returnPressed, this, [this] { finish(true); });
 

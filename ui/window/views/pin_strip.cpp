@@ -2,14 +2,13 @@
 
 #include "core/analysis/scenario_words.h"
 #include "ui/plot/heatmap_paint.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 #include "ui/window/pins.h"
 #include "ui/window/views/copy_data.h"
 #include "ui/window/views/pin_card.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QLabel>
 
 namespace attnscope {
 
@@ -40,14 +39,9 @@ QImage smallMap(const Analysis& analysis, const MapLook& look)
 }  // namespace
 
 PinStrip::PinStrip(Document& document, Pins& pins, QWidget* parent)
-    : QFrame(parent), m_document(document), m_pins(pins), m_row(new QHBoxLayout(this)), m_since(new QLabel)
+    : QFrame(parent), m_document(document), m_pins(pins), m_since(paragraph("caption")), m_row(inRow(this, {{m_since, 1}}, 8, {14, 2, 14, 10}))
 {
-    m_row->setContentsMargins(14, 2, 14, 10);
-    m_row->setSpacing(8);
-    m_since->setProperty("role", "caption");
-    m_since->setWordWrap(true);
     m_since->setAccessibleDescription(tr("What has changed since the last pin"));
-    m_row->addWidget(m_since, 1);
     connect(&document, &Document::changed, this, &PinStrip::show);
     connect(&document, &Document::lookChanged, this, &PinStrip::show);
     connect(&pins, &Pins::changed, this, &PinStrip::show);

@@ -34,8 +34,8 @@ private:
 
     Document& m_document;
     Pins& m_pins;
-    QHBoxLayout* m_row;
     QLabel* m_since;
+    QHBoxLayout* m_row;
     std::vector<PinCard*> m_cards;
     bool m_onStage = false;
 };

@@ -1,39 +1,30 @@
 #include "ui/window/views/recipe_editor.h"
 
 #include "core/base/json_text.h"
+#include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
 
 #include <QFontDatabase>
-#include <QLabel>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QTextBlock>
 #include <QTimer>
-#include <QVBoxLayout>
 
 namespace attnscope {
 
-RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(new QPlainTextEdit), m_problem(new QLabel)
+RecipeEditor::RecipeEditor(QWidget* parent) : QWidget(parent), m_text(described(new QPlainTextEdit, tr("Recipe"), tr("Everything about the figure, as JSON; the preview follows"))), m_problem(paragraph(nullptr))
 {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(4);
     QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     font.setPixelSize(12);
     m_text->setFont(font);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setTabChangesFocus(true);
-    m_text->setAccessibleName(tr("Recipe"));
-    m_text->setToolTip(tr("Everything about the figure, as JSON; the preview follows"));
-    m_problem->setWordWrap(true);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_problem->setTextFormat(Qt::PlainText);
     m_problem->setProperty("kind", "error");
     m_problem->setAccessibleDescription(tr("What is wrong with the recipe"));
     m_problem->hide();
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_problem);
+    inColumn(this, {{m_text, 1}, m_problem}, 4);
     auto* pause = new QTimer(this);
     pause->setSingleShot(true);
     pause->setInterval(250);

@@ -1,5 +1,6 @@
 #include "ui/window/views/record_sheet.h"
 
+#include "ui/window/controls/building.h"
 #include "ui/window/document.h"
 
 #include <QCheckBox>
@@ -8,9 +9,7 @@
 #include <QFormLayout>
 #include <QFrame>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QLineEdit>
-#include <QPushButton>
 #include <QSpinBox>
 
 #include <algorithm>
@@ -22,14 +21,6 @@ namespace {
 
 constexpr int sheetWidth = 420;
 
-template <class Control>
-Control* described(Control* control, const QString& name, const QString& teaches)
-{
-    control->setAccessibleName(name);
-    control->setToolTip(teaches);
-    return control;
-}
-
 }  // namespace
 
 RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
@@ -38,16 +29,14 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
       m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))), m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
       m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))), m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
       m_format(described(new QComboBox, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
-      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(new QLabel),
-      m_start(described(new QPushButton(tr("Record\u2026")), tr("Record"), tr("Choose where, and begin")))
+      m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(paragraph("caption")),
+      m_start(pushButton(tr("Record\u2026"), tr("Choose where, and begin"), tr("Record")))
 {
     setAccessibleName(tr("Record"));
     auto* form = new QFormLayout(frame());
     form->setContentsMargins(24, 18, 24, 18);
     form->setVerticalSpacing(10);
-    auto* title = new QLabel(tr("Record"));
-    title->setProperty("role", "title");
-    form->addRow(title);
+    form->addRow(textLabel(tr("Record"), "title"));
     for (QAbstractSpinBox* box : {static_cast<QAbstractSpinBox*>(m_seconds), static_cast<QAbstractSpinBox*>(m_rate)})
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_rate)})
@@ -65,29 +54,17 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
     m_rate->setRange(2, 30);
     m_rate->setValue(15);
     m_lock->setChecked(true);
-    m_count->setProperty("role", "caption");
-    m_count->setWordWrap(true);
     form->addRow(tr("View"), m_view);
     form->addRow(tr("Sweeps"), m_number);
-    auto* range = new QHBoxLayout;
-    range->setSpacing(8);
-    range->addWidget(m_from);
-    range->addWidget(new QLabel(tr("to")));
-    range->addWidget(m_to);
-    range->addStretch(1);
-    form->addRow(tr("From"), range);
+    form->addRow(tr("From"), inRow({m_from, new QLabel(tr("to")), m_to, stretch()}, 8));
     form->addRow(tr("Seconds"), m_seconds);
     form->addRow(tr("Frames a second"), m_rate);
     form->addRow(tr("As"), m_format);
     form->addRow(QString(), m_lock);
     form->addRow(m_count);
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch(1);
-    auto* cancel = described(new QPushButton(tr("Cancel")), tr("Cancel"), tr("Close without recording (Esc)"));
-    buttons->addWidget(cancel);
-    buttons->addWidget(m_start);
+    QPushButton* cancel = pushButton(tr("Cancel"), tr("Close without recording (Esc)"));
     m_start->setDefault(true);
-    form->addRow(buttons);
+    form->addRow(inRow({stretch(), cancel, m_start}));
     connect(cancel, &QPushButton::clicked, this, &QWidget::hide);
     connect(m_start, &QPushButton::clicked, this, [this] {
         hide();

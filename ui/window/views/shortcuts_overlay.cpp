@@ -1,15 +1,14 @@
 #include "ui/window/views/shortcuts_overlay.h"
 
+#include "ui/window/controls/building.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QFrame>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <iterator>
@@ -37,14 +36,7 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_ha
 {
     setAccessibleName(tr("Keyboard shortcuts"));
     setFocusPolicy(Qt::StrongFocus);
-    auto* layout = new QVBoxLayout(frame());
-    layout->setContentsMargins(sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2);
-    auto* title = new QLabel(tr("Keyboard"));
-    title->setProperty("role", "title");
-    layout->addWidget(title);
-    auto* line = new QHBoxLayout;
-    line->setSpacing(columnGap);
-    layout->addLayout(line);
+    inColumn(frame(), {textLabel(tr("Keyboard"), "title"), inRow({m_halves[0], m_halves[1]}, columnGap)}, usualSpacing, {sheetPadding, sheetPadding / 2, sheetPadding, sheetPadding / 2});
     for (QTableWidget* half : m_halves) {
         half->setColumnCount(2);
         half->setHorizontalHeaderLabels({tr("Key"), tr("What it does")});
@@ -57,7 +49,6 @@ ShortcutsOverlay::ShortcutsOverlay(QWidget* window) : Sheet(window, 0.82F), m_ha
         half->setShowGrid(false);
         half->setAccessibleName(tr("Keyboard shortcuts"));
         half->installEventFilter(this);
-        line->addWidget(half);
     }
 }
 
