@@ -45,6 +45,18 @@ void Document::replace(const QString& name, Scenario next)
     emit changed();
 }
 
+void Document::editOnce(const QString& name, const std::function<void(Scenario&)>& change)
+{
+    edit(name, change);
+    endGesture();
+}
+
+void Document::replaceOnce(const QString& name, Scenario next)
+{
+    replace(name, std::move(next));
+    endGesture();
+}
+
 void Document::editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change)
 {
     Marks next = marksOf(m_look);

@@ -30,6 +30,9 @@ public:
     /// the same name between two calls of endGesture() are one step.
     void edit(const QString& name, const std::function<void(Scenario&)>& change);
     void replace(const QString& name, Scenario next);
+    /// The same, and what is edited next is another step.
+    void editOnce(const QString& name, const std::function<void(Scenario&)>& change);
+    void replaceOnce(const QString& name, Scenario next);
     /// The notes on charts and maps, or the pins, as a step like those of edit().
     void editNotes(const QString& name, const std::function<void(std::vector<Annotation>&)>& change);
     void editPins(const QString& name, const std::function<void(std::vector<Scenario>&)>& change);

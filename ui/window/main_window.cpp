@@ -230,8 +230,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     Scenario opened = scenarioFor(std::move(before), *file, offer);
     if (head >= 0)
         opened.tensors.head = head;
-    m_document.replace(tr("Open"), std::move(opened));
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Open"), std::move(opened));
     const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
     m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
                     {{facts.causal && facts.rotated ? tr("Tensors…") : tr("Say…"),
@@ -251,8 +250,7 @@ void MainWindow::openFigure(const Recipe& recipe)
     const auto live = liveFigure(recipe);
     if (!live)
         return m_messages->say(MessageBar::Kind::Error, tr("There is nothing to set going in this figure; export it"));
-    m_document.replace(tr("Open figure"), live->scenario);
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Open figure"), live->scenario);
     const QString view = QString::fromStdString(live->view);
     setWorkspace(QStringLiteral("explore"));
     if (dock(view))

@@ -160,6 +160,9 @@ private:
     void buildPages();
     /// Of a workspace, by its id; made when it is first asked for.
     QWidget* page(const QString& workspace);
+    /// What is in it, by the member that holds it once the page is made.
+    template <class Content>
+    Content& made(const QString& workspace, Content* const& content);
     QWidget* makeModel();
     QWidget* makeLabs();
     QWidget* makeFigures();

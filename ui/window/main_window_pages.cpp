@@ -168,35 +168,18 @@ QWidget* MainWindow::makeLearn()
     return sideBySide(learnWorkspace, pane(tr("Lessons"), lessons), reading, 360, width());
 }
 
-ModelPage& MainWindow::model()
+template <class Content>
+Content& MainWindow::made(const QString& workspace, Content* const& content)
 {
-    page(modelWorkspace);
-    return *m_model;
+    page(workspace);
+    return *content;
 }
 
-LabPage& MainWindow::labs()
-{
-    page(labsWorkspace);
-    return *m_labs;
-}
-
-GalleryBrowser& MainWindow::gallery()
-{
-    page(figuresWorkspace);
-    return *m_gallery;
-}
-
-ExportPanel& MainWindow::exportPanel()
-{
-    page(figuresWorkspace);
-    return *m_export;
-}
-
-ManualView& MainWindow::manual()
-{
-    page(learnWorkspace);
-    return *m_manual;
-}
+ModelPage& MainWindow::model() { return made(modelWorkspace, m_model); }
+LabPage& MainWindow::labs() { return made(labsWorkspace, m_labs); }
+GalleryBrowser& MainWindow::gallery() { return made(figuresWorkspace, m_gallery); }
+ExportPanel& MainWindow::exportPanel() { return made(figuresWorkspace, m_export); }
+ManualView& MainWindow::manual() { return made(learnWorkspace, m_manual); }
 
 QByteArray MainWindow::exploreState() const { return m_explore->saveState(stateVersion); }
 

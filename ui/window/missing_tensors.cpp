@@ -37,8 +37,7 @@ bool askForMissingTensors(MainWindow& window)
         MessageBar::Kind::Error, MainWindow::tr("This session looks at %1, which is not there any more.").arg(path),
         {{MainWindow::tr("Locate\u2026"), MainWindow::tr("Choose the file where it is now; layer, head and everything else stay"), [&window, path] { locate(window, path); }},
          {MainWindow::tr("Use without"), MainWindow::tr("Go on with made-up queries and keys of local structure; undo goes back"), [&window] {
-              window.document().replace(MainWindow::tr("Source"), withSource(window.document().scenario(), {"local", {}, {}}));
-              window.document().endGesture();
+              window.document().replaceOnce(MainWindow::tr("Source"), withSource(window.document().scenario(), {"local", {}, {}}));
           }}});
     return true;
 }
@@ -51,8 +50,7 @@ void MainWindow::takeLocated(const OfferedFilePtr& file)
     const std::string& query = m_document.scenario().tensors.query;
     if (std::none_of(file->offers.begin(), file->offers.end(), [&](const TensorOffer& offer) { return offer.candidate.query == query; }))
         return lookAt(file);
-    m_document.edit(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
-    m_document.endGesture();
+    m_document.editOnce(tr("Locate"), [&](Scenario& scenario) { scenario.tensors.path = file->file.path(); });
     m_messages->hide();
     emit fileOpened(QString::fromStdString(file->file.path()));
 }

@@ -56,8 +56,7 @@ void addRows(std::vector<PaletteEntry>& entries, Document& document, const QStri
 {
     for (const Row& row : rows)
         entries.push_back({kind, QString::fromStdString(row.label), {}, [&document, kind, field, id = row.id] {
-                               document.edit(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
-                               document.endGesture();
+                               document.editOnce(kind, [&](Scenario& scenario) { field(scenario) = {id, {}, {}}; });
                            }});
 }
 
@@ -70,13 +69,12 @@ void addMethods(std::vector<PaletteEntry>& entries, MainWindow& window)
         entries.push_back({PaletteText::tr("Scale method"), name, {}, [&window, isTicked, id = method.id] {
                                if (!isTicked && window.document().scenario().methods.size() >= MethodsPanel::most)
                                    return window.messages().say(MessageBar::Kind::Note, PaletteText::tr("%1 methods are compared at most; untick one first").arg(MethodsPanel::most));
-                               window.document().edit(PaletteText::tr("Methods"), [&](Scenario& scenario) {
+                               window.document().editOnce(PaletteText::tr("Methods"), [&](Scenario& scenario) {
                                    if (isTicked)
                                        std::erase_if(scenario.methods, [&](const Choice& choice) { return choice.id == id; });
                                    else
                                        scenario.methods.push_back({id, {}, {}});
                                });
-                               window.document().endGesture();
                            }});
     }
 }
@@ -90,17 +88,15 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
         entries.push_back({PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {
-                               window.document().replace(PaletteText::tr("Layer"), scenarioFor(window.document().scenario(), *file, i));
-                               window.document().endGesture();
+                               window.document().replaceOnce(PaletteText::tr("Layer"), scenarioFor(window.document().scenario(), *file, i));
                            }});
     const auto sizes = sizesOf(file->file, now.tensors);
     for (int head = 0; sizes && head < sizes->heads; ++head)
         entries.push_back({PaletteText::tr("Head"), PaletteText::tr("Head %1").arg(head), {}, [&window, head] {
-                               window.document().edit(PaletteText::tr("Head"), [&](Scenario& scenario) {
+                               window.document().editOnce(PaletteText::tr("Head"), [&](Scenario& scenario) {
                                    scenario.tensors.head = head;
                                    scenario.tensors.mean.clear();
                                });
-                               window.document().endGesture();
                            }});
 }
 
@@ -150,8 +146,7 @@ std::vector<PaletteEntry> paletteEntries(MainWindow& window)
     Document& document = window.document();
     for (const Entry& source : sourceEntries())
         entries.push_back({PaletteText::tr("Source"), QString::fromStdString(source.label), {}, [&document, id = source.id] {
-                               document.replace(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
-                               document.endGesture();
+                               document.replaceOnce(PaletteText::tr("Source"), withSource(document.scenario(), {id, {}, {}}));
                            }});
     addRows(entries, document, PaletteText::tr("Kernel"), kernels(), [](Scenario& s) -> Choice& { return s.attention.kernel; });
     addRows(entries, document, PaletteText::tr("Positions"), positions(), [](Scenario& s) -> Choice& { return s.attention.position; });

@@ -87,8 +87,7 @@ void Pins::goTo(int place)
     flipBack();
     Scenario next = m_document.look().pins[static_cast<std::size_t>(place)];
     next.view.measure = m_document.scenario().view.measure;
-    m_document.replace(tr("Pin %1").arg(place + 1), std::move(next));
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Pin %1").arg(place + 1), std::move(next));
 }
 
 void Pins::flipTo(int place)

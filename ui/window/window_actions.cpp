@@ -189,8 +189,7 @@ void WindowActions::endRecording()
     Document& document = m_window.document();
     if (document.scenario() != m_scenarioBefore)
         document.undo();
-    document.replace(tr("Record"), m_scenarioBefore);
-    document.endGesture();
+    document.replaceOnce(tr("Record"), m_scenarioBefore);
     if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
         m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
 }
@@ -278,8 +277,7 @@ void WindowActions::pasteScenario()
     const auto scenario = scenarioFromLine(QApplication::clipboard()->text().trimmed().toStdString());
     if (!scenario)
         return m_window.messages().say(MessageBar::Kind::Error, tr("The clipboard holds no scenario: %1").arg(QString::fromStdString(scenario.error().message)));
-    m_window.document().replace(tr("Paste"), *scenario);
-    m_window.document().endGesture();
+    m_window.document().replaceOnce(tr("Paste"), *scenario);
 }
 
 /// Every view's numbers; the views' context menus have the same.

@@ -191,10 +191,9 @@ void MethodRow::addVariant()
     const int place = position();
     if (place < 0 || !hasRoom())
         return;
-    m_document.edit(tr("Another %1").arg(text(m_method.label)), [&](Scenario& scenario) {
+    m_document.editOnce(tr("Another %1").arg(text(m_method.label)), [&](Scenario& scenario) {
         scenario.methods.push_back(variantOf(m_method, scenario.methods[static_cast<size_t>(place)], scenario.methods));
     });
-    m_document.endGesture();
     emit variantAdded();
 }
 

@@ -135,19 +135,17 @@ void TensorControl::chooseLayer(int index)
     const OfferedFilePtr& file = m_offers.current();
     if (!file || index >= std::ssize(file->offers))
         return;
-    m_document.replace(tr("Layer"), scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Layer"), scenarioFor(m_document.scenario(), *file, static_cast<std::size_t>(index)));
 }
 
 void TensorControl::chooseHead(int index)
 {
     if (m_document.scenario().tensors.mean.size() > 1 && index == m_heads->count() - 1)
         return;  // the mean itself
-    m_document.edit(tr("Head"), [index](Scenario& scenario) {
+    m_document.editOnce(tr("Head"), [index](Scenario& scenario) {
         scenario.tensors.head = index;
         scenario.tensors.mean.clear();
     });
-    m_document.endGesture();
 }
 
 }  // namespace attnscope

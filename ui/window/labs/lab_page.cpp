@@ -205,8 +205,7 @@ bool LabPage::open(const ShelvedRun& run, std::size_t file)
 {
     if (file >= run.record.files.size() || !run.record.files[file].scenario)
         return false;
-    m_document.replace(tr("Open a lab's result"), *run.record.files[file].scenario);
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Open a lab's result"), *run.record.files[file].scenario);
     m_messages.say(MessageBar::Kind::Note, tr("%1: %2").arg(run.name, QString::fromStdString(run.record.files[file].about)));
     emit opened();
     return true;

@@ -88,15 +88,9 @@ void LabTable::show(const std::vector<LabRow>& rows, const std::string& main)
     QStringList tables;
     for (const std::string& table : tablesOf(rows))
         tables << QString::fromStdString(table);
-    QStringList listed;
-    for (int i = 0; i < m_which->count(); ++i)
-        listed << m_which->itemText(i);
-    if (tables != listed) {
-        m_which->clear();
-        m_which->addItems(tables);
-        const qsizetype kept = m_chosen.isEmpty() ? -1 : tables.indexOf(m_chosen), wanted = tables.indexOf(QString::fromStdString(main));
-        m_which->setCurrentIndex(static_cast<int>(kept >= 0 ? kept : wanted >= 0 ? wanted : tables.size() - 1));
-    }
+    refill(*m_which, tables);
+    const qsizetype kept = m_chosen.isEmpty() ? -1 : tables.indexOf(m_chosen), wanted = tables.indexOf(QString::fromStdString(main));
+    m_which->setCurrentIndex(static_cast<int>(kept >= 0 ? kept : wanted >= 0 ? wanted : tables.size() - 1));
     setVisible(!tables.isEmpty());
     showTable();
 }

@@ -65,11 +65,10 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     });
     connect(m_longer, &QPushButton::clicked, this, [this] {
         if (const std::optional<Longer> longer = longerLength())
-            m_document.edit(tr("Length n"), [&](Scenario& scenario) {
+            m_document.editOnce(tr("Length n"), [&](Scenario& scenario) {
                 scenario.n = longer->n;
                 scenario.nTrain = longer->nTrain;
             });
-        m_document.endGesture();
     });
     show();
 }
@@ -112,8 +111,7 @@ void FileHeadsView::choose(int layer, int head)
     next.n = m_document.scenario().n;
     next.tensors.head = head;
     next.tensors.mean.clear();
-    m_document.replace(tr("Head"), std::move(next));
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Head"), std::move(next));
 }
 
 void FileHeadsView::show()

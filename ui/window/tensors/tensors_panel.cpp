@@ -216,8 +216,7 @@ void TensorsPanel::takeOffer(int index)
 {
     if (!m_file || index < 0 || index >= std::ssize(m_file->offers))
         return;
-    m_document.replace(tr("Tensors"), scenarioFor(m_document.scenario(), *m_file, static_cast<std::size_t>(index)));
-    m_document.endGesture();
+    m_document.replaceOnce(tr("Tensors"), scenarioFor(m_document.scenario(), *m_file, static_cast<std::size_t>(index)));
 }
 
 /// The first of the file's tensors that are named so; else they are to be chosen.
@@ -247,11 +246,8 @@ void TensorsPanel::look(const QString& name)
     m_selection.path = m_file->file.path();
     const bool complete = !m_selection.query.empty() && (!m_selection.key.empty() || !m_selection.holds.empty());
     auto next = complete ? scenarioFor(m_document.scenario(), *m_file, m_selection) : Result<Scenario>(failure(ErrorKind::InvalidArgument, ""));
-    if (next) {
-        m_document.replace(name, std::move(*next));
-        m_document.endGesture();
-        return;
-    }
+    if (next)
+        return m_document.replaceOnce(name, std::move(*next));
     m_list->setSelection(m_selection);
     showPair(*m_file);
     showLayouts(*m_file);
@@ -265,8 +261,7 @@ void TensorsPanel::look(const QString& name)
 
 void TensorsPanel::chooseCausal()
 {
-    m_document.edit(tr("Mask"), [this](Scenario& scenario) { scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}}; });
-    m_document.endGesture();
+    m_document.editOnce(tr("Mask"), [this](Scenario& scenario) { scenario.attention.mask = {m_causal->currentData().toString().toStdString(), {}, {}}; });
 }
 
 void TensorsPanel::choosePositions()
@@ -280,8 +275,7 @@ void TensorsPanel::choosePositions()
         facts.ropeInterleaved = item == Neighbours;
         position = ropeOf(facts);
     }
-    m_document.edit(tr("Positions"), [&](Scenario& scenario) { scenario.attention.position = position; });
-    m_document.endGesture();
+    m_document.editOnce(tr("Positions"), [&](Scenario& scenario) { scenario.attention.position = position; });
 }
 
 }  // namespace attnscope

@@ -38,8 +38,7 @@ EntropyView::EntropyView(Document& document, Analyser& analyser, Pointer& pointe
     connect(m_approximations, &QToolButton::clicked, this, [this](bool shown) { m_document.editLook([shown](Look& look) { look.approximations = shown; }); });
     connect(m_measure, &QComboBox::activated, this, [this] {
         const std::string id = m_measure->currentData().toString().toStdString();
-        m_document.edit(tr("Measure"), [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
-        m_document.endGesture();
+        m_document.editOnce(tr("Measure"), [&](Scenario& scenario) { scenario.view.measure = {id, {}, {}}; });
     });
     connect(m_chart, &ChartView::left, this, &EntropyView::caption);
     const auto showMeasure = [this] { m_measure->setCurrentIndex(m_measure->findData(text(m_document.scenario().view.measure.id))); };

@@ -61,11 +61,10 @@ void HeadsView::chooseSelected()
         heads.push_back(headAt(row.row()));
     std::sort(heads.begin(), heads.end());
     const int current = currentRow() >= 0 && selectionModel()->isRowSelected(currentRow()) ? headAt(currentRow()) : heads.front();
-    m_document.edit(heads.size() > 1 ? tr("Mean of heads") : tr("Head"), [&](Scenario& scenario) {
+    m_document.editOnce(heads.size() > 1 ? tr("Mean of heads") : tr("Head"), [&](Scenario& scenario) {
         scenario.tensors.head = current;
         scenario.tensors.mean = heads.size() > 1 ? heads : std::vector<int>{};
     });
-    m_document.endGesture();
 }
 
 int HeadsView::headAt(int row) const { return item(row, 0) ? item(row, 0)->data(headRole).toInt() : -1; }

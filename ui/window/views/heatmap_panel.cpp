@@ -359,8 +359,7 @@ void HeatmapPanel::pan(QPointF by)
 
 void HeatmapPanel::fit()
 {
-    m_document.edit(tr("Zoom"), [](Scenario& scenario) { scenario.view.region = {}; });
-    m_document.endGesture();
+    m_document.editOnce(tr("Zoom"), [](Scenario& scenario) { scenario.view.region = {}; });
 }
 
 void HeatmapPanel::chooseRow(std::int64_t row)

@@ -83,8 +83,7 @@ void LearnView::goToStep(int step)
     m_back->setEnabled(m_step > 0);
     m_next->setText(m_step + 1 < count ? tr("Next") : tr("Finish"));
     if (shown.scenario) {
-        m_document.replace(tr("Lesson"), *shown.scenario);
-        m_document.endGesture();
+        m_document.replaceOnce(tr("Lesson"), *shown.scenario);
         m_document.editLook([&](Look& look) { look.dispersion = shown.dispersion.toStdString(); });
         emit partsNamed(shown.parts);
     }

@@ -37,8 +37,7 @@ void MapTools::fillLists()
     m_pool->addItem(tr("mean"), int(Pool::Mean));
     m_pool->addItem(tr("max"), int(Pool::Max));
     connect(m_pool, &QComboBox::activated, this, [this] {
-        m_document.edit(tr("Pooling"), [this](Scenario& scenario) { scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt()); });
-        m_document.endGesture();
+        m_document.editOnce(tr("Pooling"), [this](Scenario& scenario) { scenario.view.pool = static_cast<Pool>(m_pool->currentData().toInt()); });
     });
     for (const ColourMap& map : colourMaps())
         if (!map.diverging)
