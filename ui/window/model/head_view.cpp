@@ -137,7 +137,7 @@ void HeadView::show()
     }
     const std::vector<RowSummary>& rows = picture.analysis->methods.front().rows;
     const double mean = meanEntropy(rows);
-    m_heading->setText(tr("Layer %1, head %2 at n = %3: %4 nats over all rows, %5 keys").arg(picture.of.layer).arg(picture.of.head).arg(picture.of.n).arg(mean, 0, 'f', 2).arg(std::exp(mean), 0, 'f', 1));
+    m_heading->setText(tr("Layer %1, head %2, n = %3: all rows %4 nats, %5 keys").arg(picture.of.layer).arg(picture.of.head).arg(picture.of.n).arg(mean, 0, 'f', 2).arg(std::exp(mean), 0, 'f', 1));
     if (picture.region == Region{0, picture.analysis->queryCount, 0, picture.analysis->keyCount})
         m_region = {};
     recolour();
