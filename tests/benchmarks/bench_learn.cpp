@@ -1,6 +1,7 @@
 // How long training steps take: of the max-retrieval head, 128 sets of 5 to 16 items, width 128 (max_retrieval_step.py times the
 // same step in PyTorch, where python3-torch is installed); of Llamas of 4 layers on 8 windows of 256 tokens (language_step.py), beside OpenBLAS's sgemm doing
-// their products alone; of the lab causal-lm's default Llama; and of the lab routing's Attention Model, 20 tours of each of 64 instances of 20 cities.
+// their products alone; of the lab causal-lm's default Llama; and of the lab routing's Attention Model, 20 tours of each of 64 instances of 20 and of 50 cities
+// (routing_step.py).
 
 #include "core/labs/language_trainer.h"
 #include "core/labs/max_retrieval_trainer.h"
@@ -85,7 +86,7 @@ void openblasProducts(benchmark::State& state)
 void routingStep(benchmark::State& state)
 {
     RoutingSettings settings;
-    settings.draw.size = 20;
+    settings.draw.size = state.range(0);
     RoutingTrainer trainer(settings);
     for (auto _ : state)
         benchmark::DoNotOptimize(trainer.step());
@@ -93,7 +94,7 @@ void routingStep(benchmark::State& state)
 
 }  // namespace
 
-BENCHMARK(routingStep)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(routingStep)->ArgName("cities")->Arg(20)->Arg(50)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(languageStep)->Arg(256)->Arg(128)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(openblasProducts)->Arg(256)->Arg(128)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(llamaStep)->Unit(benchmark::kMillisecond)->UseRealTime();
