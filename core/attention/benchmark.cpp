@@ -4,6 +4,7 @@
 #include "core/attention/engines.h"
 #include "core/attention/fast/cpu.h"
 #include "core/attention/fast/query_block.h"
+#include "core/attention/masks.h"
 #include "core/attention/openblas.h"
 #include "core/base/random.h"
 
@@ -72,7 +73,7 @@ double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, 
 {
     constexpr std::int64_t rows = 1024, columns = 4096;  // a panel of 16 MiB
     const std::int64_t n = head.queryCount(), d = head.query.cols();
-    const bool causal = head.mask.id == "causal";
+    const bool causal = !seesAllKeys(head.mask);
     const SharedMatrix::View keys = *head.key;
     std::vector<float> panel(static_cast<size_t>(rows * columns));
     return secondsOf([&] {

@@ -1,5 +1,6 @@
 #include "core/model/head_recorder.h"
 
+#include "core/attention/positions.h"
 #include "core/base/json_text.h"
 #include "core/model/turned_heads.h"
 
@@ -63,7 +64,7 @@ std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> i
 {
     const Architecture& a = m_model.architecture;
     std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
-    if (a.position.id != "none")
+    if (hasPositions(a.position))
         metadata["rope"] = ropeOf(a.position, m_turned);
     if (m_model.tokenizer) {
         nlohmann::json labels = nlohmann::json::array();

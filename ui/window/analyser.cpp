@@ -156,7 +156,7 @@ void Analyser::start()
                 return std::make_shared<const Analysis>(std::move(analysis));
             });
         };
-        const bool table = scenario.view.table, rows = scenario.source.id != "theory";
+        const bool table = scenario.view.table, rows = !scenario.ofTheory();
         if (rows && scenario.n > previewAbove) {
             const auto painted = std::make_shared<Painted>();
             say(answer(true, false), !refine, painted);

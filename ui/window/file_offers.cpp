@@ -18,7 +18,7 @@ void FileOffers::locate(const QString& path) { read(path.toStdString(), Asked::T
 void FileOffers::follow()
 {
     const Scenario& scenario = m_document.scenario();
-    const std::string path = scenario.source.id == "tensors" ? scenario.tensors.path : std::string();
+    const std::string path = scenario.ofFile() ? scenario.tensors.path : std::string();
     if (path == m_path)
         return;
     m_path = path;

@@ -63,7 +63,7 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     connect(&m_document, &Document::changed, this, [this] {  // what was said of a file goes with it
         const auto& file = m_offers.current();
         const Scenario& now = m_document.scenario();
-        if (!m_openedNotice.isEmpty() && (now.source.id != "tensors" || !file || now.tensors.path != file->file.path() || now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
+        if (!m_openedNotice.isEmpty() && (!now.ofFile() || !file || now.tensors.path != file->file.path() || now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
             if (m_messages->message() == std::exchange(m_openedNotice, {}))
                 m_messages->hide();
     });
@@ -134,7 +134,7 @@ void MainWindow::showAnalysis(const AnalysisPtr& analysis)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
-    if (analysis->heads.empty() && m_document.scenario().source.id != "tensors")
+    if (analysis->heads.empty() && !m_document.scenario().ofFile())
         for (const char* of : {"heads", "all heads"})
             dock(QString::fromLatin1(of))->hide();
 }

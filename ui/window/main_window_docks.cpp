@@ -96,7 +96,7 @@ void MainWindow::resetLayout()
     m_explore->tabifyDockWidget(statistics, heads);
     m_explore->tabifyDockWidget(heads, all);
     m_explore->tabifyDockWidget(all, file);
-    const bool tensors = m_document.scenario().source.id == "tensors", tall = height() >= 820;
+    const bool tensors = m_document.scenario().ofFile(), tall = height() >= 820;
     for (QDockWidget* shown : {scenario, methods, entropy, dispersion})
         shown->show();
     learn->hide();

@@ -31,7 +31,7 @@ bool askForMissingTensors(MainWindow& window)
 {
     const Scenario& scenario = window.document().scenario();
     const QString path = QString::fromStdString(scenario.tensors.path);
-    if (scenario.source.id != "tensors" || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
+    if (!scenario.ofFile() || path.isEmpty() || QFile::exists(path) || namesShippedHeads(scenario.tensors.path))
         return false;
     window.messages().say(
         MessageBar::Kind::Error, MainWindow::tr("This session looks at %1, which is not there any more.").arg(path),

@@ -68,7 +68,7 @@ int offerOf(const OfferedFile& file, const TensorSelection& selection)
 Scenario scenarioFor(Scenario base, const OfferedFile& file, std::size_t index)
 {
     TensorSelection selection = selectionOf(file, file.offers[index].candidate);
-    if (base.source.id == "tensors" && base.tensors.path == selection.path) {
+    if (base.ofFile() && base.tensors.path == selection.path) {
         selection.head = base.tensors.head;
         selection.mean = base.tensors.mean;
     }
@@ -79,7 +79,7 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
 {
     const auto full = TRY(resolveSelection(file.file, asked));
     const auto sizes = TRY(sizesOf(file.file, full));
-    const bool sameFile = base.source.id == "tensors" && base.tensors.path == full.path;
+    const bool sameFile = base.ofFile() && base.tensors.path == full.path;
     const HeadFacts facts = factsOf(file, full);
     const bool rotationChanges = sameFile && factsOf(file, base.tensors).rotated != facts.rotated;
     base.source = {"tensors", {}, {}};

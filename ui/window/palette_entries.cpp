@@ -84,7 +84,7 @@ void addHeads(std::vector<PaletteEntry>& entries, MainWindow& window)
 {
     const OfferedFilePtr file = window.offers().current();
     const Scenario& now = window.document().scenario();
-    if (!file || now.source.id != "tensors")
+    if (!file || !now.ofFile())
         return;
     for (std::size_t i = 0; i < file->offers.size(); ++i)
         entries.push_back({PaletteText::tr("Layer"), QString::fromStdString(file->offers[i].candidate.label), {}, [&window, file, i] {

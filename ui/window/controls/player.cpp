@@ -90,9 +90,9 @@ std::vector<Playable> playables(const Scenario& scenario)
     std::vector<Playable> all{playable(QStringLiteral("n"), QObject::tr("Length n"), {16, 4096, true, true}, &Scenario::n),
                               playable(QStringLiteral("temperature"), QObject::tr("Temperature \u03C4"), {0.1, 10, true}, &Scenario::temperature),
                               playable(QStringLiteral("nTrain"), QObject::tr("Trained at N"), {16, 4096, true, true}, &Scenario::nTrain)};
-    if (scenario.source.id != "tensors")
+    if (!scenario.ofFile())
         all.push_back(playable(QStringLiteral("d"), QObject::tr("Head size d"), {2, 256, true, true}, &Scenario::d));
-    if (scenario.source.id != "tensors" && scenario.source.id != "theory")
+    if (!scenario.ofFile() && !scenario.ofTheory())
         all.push_back(playable(QStringLiteral("seed"), QObject::tr("Seed"), {0, 120, false, true}, &Scenario::seed));
     for (const Entry& entry : sourceEntries())
         if (entry.id == scenario.source.id)

@@ -129,7 +129,7 @@ ChoiceControl* ScenarioPanel::addChoice(const QString& caption, std::vector<cons
 void ScenarioPanel::showSourceKind()
 {
     const Scenario& scenario = m_document.scenario();
-    const bool tensors = scenario.source.id == "tensors", theory = scenario.source.id == "theory";
+    const bool tensors = scenario.ofFile(), theory = scenario.ofTheory();
     m_tensors->setVisible(tensors);
     m_headSize->setVisible(!tensors);
     m_seed->setVisible(!tensors && !theory);

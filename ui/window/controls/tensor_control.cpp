@@ -69,7 +69,7 @@ void TensorControl::addFileLine(QGridLayout* grid)
 void TensorControl::refresh()
 {
     const Scenario& scenario = m_document.scenario();
-    if (scenario.source.id != "tensors")
+    if (!scenario.ofFile())
         return;
     const QString path = QString::fromStdString(scenario.tensors.path);
     const bool shipped = namesShippedHeads(scenario.tensors.path);

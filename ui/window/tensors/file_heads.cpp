@@ -77,7 +77,7 @@ void FileHeads::follow()
     const Scenario& now = m_document.scenario();
     const OfferedFilePtr& file = m_offers.current();
     const Scenario asked = ofEveryHead(now);
-    if (now.source.id != "tensors" || !file || file->offers.empty() || asked.methods.empty() || (asked == m_asked && file == m_file))
+    if (!now.ofFile() || !file || file->offers.empty() || asked.methods.empty() || (asked == m_asked && file == m_file))
         return;
     m_asked = asked;
     m_file = file;

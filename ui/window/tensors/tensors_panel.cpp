@@ -1,5 +1,6 @@
 #include "ui/window/tensors/tensors_panel.h"
 
+#include "core/attention/positions.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
@@ -21,7 +22,7 @@ enum PositionItem { Already, Halves, Neighbours, AsSet };
 
 int itemOf(const Choice& position)
 {
-    if (position.id == "none")
+    if (!hasPositions(position))
         return Already;
     if (position.id != "rope")
         return AsSet;
@@ -128,7 +129,7 @@ void TensorsPanel::choose(OfferedFilePtr file)
 void TensorsPanel::refresh()
 {
     const Scenario& scenario = m_document.scenario();
-    if (scenario.source.id != "tensors" || !m_offers.current())
+    if (!scenario.ofFile() || !m_offers.current())
         return setEnabled(m_file != nullptr);
     m_file = m_offers.current();
     m_selection = scenario.tensors;
