@@ -33,13 +33,13 @@ bool addDistances(const AttentionHead& head, const Choice& normaliser, std::span
         if (stop.stop_requested())
             return;
         const size_t r = static_cast<size_t>(row);
-        const auto detail = [&](const LengthStatistics& of) {
-            return rowDetail(head, normaliser, row, of.n, static_cast<double>(of.scale[r])).value_or(RowDetail{});
-        };
-        const RowDetail reference = detail(first);
-        for (LengthStatistics* method : methods)
-            if (!method->rows.empty())
-                method->fromFirst[r] = rowDistance(method == &first ? reference : detail(*method), reference);
+        std::vector<double> scales;
+        for (const LengthStatistics* method : methods)
+            scales.push_back(static_cast<double>(method->rows.empty() ? noScale : method->scale[r]));
+        const std::vector<RowDetail> details = rowDetails(head, normaliser, row, first.n, scales).value_or(std::vector<RowDetail>(methods.size()));
+        for (size_t m = 0; m < methods.size(); ++m)
+            if (!methods[m]->rows.empty())
+                methods[m]->fromFirst[r] = rowDistance(details[m], details.front());
     });
     return !stop.stop_requested();
 }

@@ -56,9 +56,12 @@ Result<Shared<Source>> sourceStage(Stage& stage)
 
 Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& source)
 {
-    const std::shared_ptr<const HeadSet> heads(source, &source->heads);
-    const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, heads->headCount() - 1));
-    return stage.cache.heads.get(headKey(stage.scenario), [&] { return prepareHead(heads, head, stage.scenario.attention, stage.scenario.n); });
+    const HeadSet& heads = source->heads;
+    const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, heads.headCount() - 1));
+    return stage.cache.heads.get(headKey(stage.scenario), [&] {
+        // one of many heads takes a copy of its keys, or the others would stay in memory as long as it does
+        return heads.headCount() == 1 ? prepareHead({source, &heads}, head, stage.scenario.attention, stage.scenario.n) : prepareHead(heads, head, stage.scenario.attention);
+    });
 }
 
 std::vector<std::int64_t> previewRows(const Region& region, int pixels)

@@ -117,6 +117,9 @@ public:
         for (const auto& [key, value] : m_training.facts)
             if (const std::string then = read(key); then != value)
                 return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + then + ", not " + value + "; set it so, or start anew in another folder");
+        for (const auto& [key, value] : file.metadata())  // nor with a choice that this run does not make
+            if (!m_training.facts.contains(key) && key != historyKey && !key.starts_with("optimizer."))
+                return failure(ErrorKind::InvalidArgument, path + " was trained with " + key + " = " + value + "; set it so, or start anew in another folder");
         TRY(learn::loadTraining(file, m_training.weights, *m_training.adam));
         if (const Result<void> known = m_history.read(read(historyKey)); !known)
             return failure(known.error().kind, path + ": " + known.error().message);

@@ -19,6 +19,7 @@ private slots:
     void queriesAreTheLastPositions();
     void samplesKeepTheirPositions();
     void finishedLogitsAndWeights();
+    void firstTokensShareTheirKeys();
     void maskedByValueIsNoted();
     void notes_data();
     void notes();
@@ -196,6 +197,21 @@ void TestHead::headsThatNobodyNeedsAreTaken()
         QCOMPARE(taken->query.data(), queries);
         if (std::string_view(position) == "none")  // not turned
             QCOMPARE((*taken->key).data(), keys);
+    }
+}
+
+/// The first tokens of heads that others hold: their keys are those of the whole, turned ones a copy.
+void TestHead::firstTokensShareTheirKeys()
+{
+    const auto whole = std::make_shared<const HeadSet>(headsOf(gaussian(9, 8, Stream::Queries), gaussian(9, 8, Stream::Keys)));
+    const HeadSet first = headsOf(whole->query(0).topRows(6), whole->key(0).topRows(6));
+    for (const char* position : {"none", "rope", "rerope:w=2"}) {
+        const AttentionHead copied = prepare(first, specOf(position), 0);
+        const Result<AttentionHead> shared = prepareHead(whole, 0, specOf(position), 6);
+        QVERIFY(shared.has_value());
+        QCOMPARE(shared->keyCount, std::int64_t(6));
+        QVERIFY(shared->query == copied.query && *shared->key == *copied.key);
+        QCOMPARE((*shared->key).data() == whole->key(0).data(), std::string_view(position) == "none");
     }
 }
 

@@ -1,10 +1,11 @@
 // How long training steps take: of the max-retrieval head, 128 sets of 5 to 16 items, width 128 (max_retrieval_step.py times the
 // same step in PyTorch, where python3-torch is installed); of Llamas of 4 layers on 8 windows of 256 tokens (language_step.py), beside OpenBLAS's sgemm doing
 // their products alone; of the lab causal-lm's default Llama; and of the lab routing's Attention Model, 20 tours of each of 64 instances of 20 and of 50 cities
-// (routing_step.py).
+// (routing_step.py); and how long its tours take.
 
 #include "core/labs/language_trainer.h"
 #include "core/labs/max_retrieval_trainer.h"
+#include "core/labs/policy_networks.h"
 #include "core/labs/routing_trainer.h"
 #include "tests/benchmarks/bound.h"
 
@@ -92,9 +93,21 @@ void routingStep(benchmark::State& state)
         benchmark::DoNotOptimize(trainer.step());
 }
 
+/// Greedy, by the network for 50 cities that comes with the program, which has the published ones' shape.
+void tours(benchmark::State& state)
+{
+    const auto model = shippedRouting(false, 50);
+    std::vector<RoutingInstance> instances;
+    for (std::int64_t number = 0; number < state.range(1); ++number)
+        instances.push_back(drawInstance({.size = state.range(0)}, number));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(runRouting(*model, instances, {}));
+}
+
 }  // namespace
 
 BENCHMARK(routingStep)->ArgName("cities")->Arg(20)->Arg(50)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(tours)->ArgNames({"cities", "instances"})->Args({800, 1})->Args({800, 8})->Args({200, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(languageStep)->Arg(256)->Arg(128)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(openblasProducts)->Arg(256)->Arg(128)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(llamaStep)->Unit(benchmark::kMillisecond)->UseRealTime();

@@ -6,7 +6,6 @@ AdamW, gradients clipped, float32, every core.
 
 Prints the median of 20 steps, ms, and the library that computed the products; refuses the reference BLAS.
 """
-import os
 import statistics
 import sys
 import time
@@ -15,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, silu
 
-from max_retrieval_step import blas_in_use
+from max_retrieval_step import blas_on_every_core
 
 layers, windows, n = 4, 8, 256
 
@@ -70,11 +69,7 @@ class Llama(nn.Module):
 
 def main():
     width, inner, heads, key_heads, vocabulary = map(int, sys.argv[1:6]) if len(sys.argv) > 5 else (256, 688, 8, 8, 512)
-    torch.set_num_threads(len(os.sched_getaffinity(0)))
-    torch.ones(64, 64) @ torch.ones(64, 64)
-    blas = blas_in_use()
-    if blas is None:
-        sys.exit("PyTorch's products come from the reference BLAS here; on Debian: apt install libopenblas0-pthread")
+    blas = blas_on_every_core()
     d = width // heads
     angles = torch.arange(n)[:, None] * 10000.0 ** (-torch.arange(0, d, 2) / d)[None, :]
     cos, sin, mask = angles.cos(), angles.sin(), torch.full((n, n), float("-inf")).triu(1)

@@ -41,12 +41,18 @@ def blas_in_use():
     return found[0] if found and re.search("openblas|mkl|blis|atlas", found[0]) else None
 
 
-def main():
+def blas_on_every_core():
+    """PyTorch on every core, and the library of its products; ends the program where that is the reference BLAS."""
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.ones(64, 64) @ torch.ones(64, 64)
     blas = blas_in_use()
     if blas is None:
         raise SystemExit("PyTorch's products come from the reference BLAS here; on Debian: apt install libopenblas0-pthread")
+    return blas
+
+
+def main():
+    blas = blas_on_every_core()
     random = np.random.default_rng(1)
     model = Head()
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=1e-3)

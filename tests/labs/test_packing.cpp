@@ -56,6 +56,7 @@ private slots:
     void itShowsPackingsWhileItLearns();
     void networksAreCompared();
     void aRunThatWasStoppedGoesOn();
+    void aRunGoesOnAsItBegan();
     void packingsAreKeptInTheRecord();
     void headsKeepTheEntropiesOfTheirBin();
     void theShippedNetworkIsWhatItsCommandMakes();
@@ -303,6 +304,19 @@ void TestPacking::aRunThatWasStoppedGoesOn()
     QCOMPARE(resumed.rows.size(), whole.rows.size());
     for (std::size_t i = 0; i < whole.rows.size(); ++i)
         QVERIFY2(resumed.rows[i].cells == whole.rows[i].cells, whole.rows[i].table.c_str());
+}
+
+/// The checkpoint of a training that grew is none of one that did not.
+void TestPacking::aRunGoesOnAsItBegan()
+{
+    QTemporaryDir folder;
+    const std::string kept = folder.filePath("run").toStdString();
+    Choice choice = choose("packing:from=4,bin=1,steps=60,warmup=2,length=8,batch=16,packings=6,width=16,inner=16,heads=2,layers=1,sets=4,most=1,vanilla");
+    std::stop_source source;
+    QVERIFY(!runLab({.choice = choice, .folder = kept}, source.get_token(), stopping(source, 3)));
+    choice.values["from"] = 0;
+    const auto resumed = runLab({.choice = choice, .folder = kept, .resume = true}, {}, {});
+    QVERIFY(!resumed && resumed.error().message.find("was trained with from = 4") != std::string::npos);
 }
 
 void TestPacking::packingsAreKeptInTheRecord()

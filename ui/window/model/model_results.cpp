@@ -157,10 +157,10 @@ void ModelResults::showWritten()
     if (!m_runner.model() || methods.empty())
         return m_written->clear();
     const QString how = m_document.look().model.captured ? tr("the published model, as captured") : plainMethod(methods[static_cast<size_t>(of.method)]);
-    QString page = QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
     if (!written.error.isEmpty())
-        page += QStringLiteral("<p>%1</p>").arg(written.error.toHtmlEscaped());
-    else if (written.tokens > 0)
+        return m_written->setHtml(QStringLiteral("<p>%1</p>").arg(written.error.toHtmlEscaped()));
+    QString page = QStringLiteral("<p style='color:%1'>%2</p>").arg(theme.muted.name(), tr("After %1 tokens, %2: the likeliest next ones.").arg(of.n).arg(how.toHtmlEscaped()));
+    if (written.tokens > 0)
         page += QStringLiteral("<p><span style='color:%1'>\u2026%2</span><b>%3</b></p>").arg(theme.muted.name(), written.before.toHtmlEscaped(), written.text.toHtmlEscaped());
     else if (m_runner.model()->tokenizer)
         page += QStringLiteral("<p>%1</p>").arg(m_runner.isRunning() ? tr("It writes when the runs are done.") : tr("writing\u2026"));
