@@ -56,7 +56,7 @@ struct LabTours {
     };
     struct Panel {
         std::string title;
-        std::vector<Edge> edges;
+        std::vector<Edge> edges;      ///< in the order travelled
     };
     std::string id, title;
     std::vector<std::array<float, 2>> places;

@@ -19,6 +19,22 @@ Redecoded::Side sideOf(const RoutingInstance& instance, const Solved<Tour>& run)
 
 }  // namespace
 
+Index choicesOf(const Redecoded& found)
+{
+    Index most = 0;
+    for (const Matrix& glimpses : found.glimpses)
+        most = std::max(most, glimpses.rows());
+    return most;
+}
+
+std::vector<TourStep> stepsOf(const Redecoded& found, Index choice)
+{
+    std::vector<TourStep> steps;
+    for (std::size_t panel = 0; panel < found.glimpses.size(); ++panel)
+        steps.push_back(stepOf(found.tours.panels[panel], found.glimpses[panel], choice));
+    return steps;
+}
+
 Result<void> Redecoder::open(const RedecodingRequest& request)
 {
     const bool sameModel = m_known && m_known->model == request.model && m_known->vehicles == request.vehicles && m_known->learned == request.learned;
@@ -39,7 +55,7 @@ Result<void> Redecoder::open(const RedecodingRequest& request)
 
 Result<Solved<Tour>> Redecoder::route(const ScalePolicy& policy, std::stop_token stop) const
 {
-    return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .stop = std::move(stop)});
+    return runRouting(*m_model, std::span(&m_instance, 1), {.policy = policy, .entropies = true, .glimpses = true, .stop = std::move(stop)});
 }
 
 /// Without a scale, of instances of N.
@@ -83,6 +99,7 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
                              {{titled(vanilla, found.vanilla.length), m_vanilla->solutions.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
+    found.glimpses = {m_vanilla->glimpses.front(), run.glimpses.front()};
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();
     found.differing = static_cast<std::size_t>(std::ranges::count(edges, true, &LabTours::Edge::differs));

@@ -4,6 +4,7 @@
 // run of the network.
 
 #include "core/labs/routing_evaluation.h"
+#include "core/labs/tour_step.h"
 
 namespace attnscope {
 
@@ -28,7 +29,13 @@ struct Redecoded {
     double multiplier = 1;          ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
     std::size_t edges = 0, differing = 0;  ///< of the scaled tour
     LabTours tours = {};
+    std::vector<Matrix> glimpses = {};     ///< of each panel, as stepOf() takes them
 };
+
+/// How far the longest of the tours goes: its choices.
+Index choicesOf(const Redecoded& found);
+/// Of the tours side by side, each a step.
+std::vector<TourStep> stepsOf(const Redecoded& found, Index choice);
 
 /// Not for several threads at once.
 class Redecoder {

@@ -24,19 +24,20 @@ double gapTo(const std::vector<double>& lengths, const std::vector<double>& thei
     return sum / static_cast<double>(lengths.size());
 }
 
-/// The edges of the closed tour, each from its smaller node to its larger.
-std::vector<std::pair<int, int>> edgesOf(const RoutingInstance& instance, const Tour& tour)
+/// The edges of the closed tour in the order travelled, the way back last.
+std::vector<LabTours::Edge> edgesOf(const RoutingInstance& instance, const Tour& tour)
 {
-    std::vector<std::pair<int, int>> edges;
-    int last = tour.empty() || instance.hasDepot() ? 0 : tour.back();
-    for (const int node : tour) {
-        edges.emplace_back(std::minmax(last, node));
-        last = node;
-    }
+    std::vector<int> nodes = tour;
     if (instance.hasDepot())
-        edges.emplace_back(0, last);
+        nodes.insert(nodes.begin(), 0);
+    std::vector<LabTours::Edge> edges;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        edges.push_back({nodes[i], nodes[(i + 1) % nodes.size()]});
     return edges;
 }
+
+/// The same either way.
+std::pair<int, int> ends(const LabTours::Edge& edge) { return std::minmax(edge.from, edge.to); }
 
 }  // namespace
 
@@ -97,17 +98,15 @@ LabTours sideBySide(std::string id, std::string title, const RoutingInstance& in
     const float low = std::min(0.0f, instance.places.minCoeff()), high = std::max(1.0f, instance.places.maxCoeff());
     for (Index node = 0; node < instance.nodes(); ++node)
         shown.places.push_back({(instance.places(node, 0) - low) / (high - low), (instance.places(node, 1) - low) / (high - low)});
-    std::vector<std::vector<std::pair<int, int>>> edges;
     std::set<std::pair<int, int>> first, others;
     for (std::size_t i = 0; i < tours.size(); ++i) {
-        edges.push_back(edgesOf(instance, tours[i].tour));
-        (i == 0 ? first : others).insert(edges.back().begin(), edges.back().end());
+        shown.panels.push_back({tours[i].title, edgesOf(instance, tours[i].tour)});
+        for (const LabTours::Edge& edge : shown.panels[i].edges)
+            (i == 0 ? first : others).insert(ends(edge));
     }
-    for (std::size_t i = 0; i < tours.size(); ++i) {
-        shown.panels.push_back({tours[i].title, {}});
-        for (const auto& edge : edges[i])
-            shown.panels.back().edges.push_back({edge.first, edge.second, tours.size() > 1 && !(i == 0 ? others : first).contains(edge)});
-    }
+    for (std::size_t i = 0; tours.size() > 1 && i < tours.size(); ++i)
+        for (LabTours::Edge& edge : shown.panels[i].edges)
+            edge.differs = !(i == 0 ? others : first).contains(ends(edge));
     return shown;
 }
 

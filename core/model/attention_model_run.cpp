@@ -20,6 +20,8 @@ public:
     TourDecoder(const AttentionModel& model, const RoutingInstance& instance, const MatrixView& nodes, const DecodeRequest& request)
         : m_model(model), m_instance(instance), m_request(request), m_count(nodes.rows()), m_tours(std::max<Index>(1, request.run.samples)), m_random(request.run.seed, Stream::Sampling), m_point(model, nodes, request.scale)
     {
+        if (keepsGlimpses())
+            m_point.keepWeights();
         prepare(nodes);
         m_allowed = Matrix::Zero(m_tours, m_count);
         m_counted.resize(at(m_tours));
@@ -42,17 +44,23 @@ public:
                 for (Index tour = 0; tour < m_tours; ++tour)
                     m_counted[at(tour)] = m_left[at(tour)] > 0;
                 m_point(m_query, m_allowed, m_counted, m_logits);
+                if (keepsGlimpses())
+                    m_glimpses.push_back(m_point.weights().row(0));
             }
             for (Index tour = 0; tour < m_tours; ++tour)
                 if (m_left[at(tour)] > 0)
                     go(tour, choose(tour, step));
         }
         m_out.entropies = m_point.entropies();
+        m_out.glimpses.resize(std::ssize(m_glimpses), m_count);
+        for (std::size_t made = 0; made < m_glimpses.size(); ++made)
+            m_out.glimpses.row(static_cast<Index>(made)) = m_glimpses[made];
         return std::move(m_out);
     }
 
 private:
     static std::size_t at(Index tour) { return static_cast<std::size_t>(tour); }
+    bool keepsGlimpses() const { return m_request.run.glimpses && m_request.run.samples == 0; }
     bool unfinished() const { return std::ranges::any_of(m_left, [](Index left) { return left > 0; }); }
 
     void prepare(const MatrixView& nodes)
@@ -137,6 +145,7 @@ private:
     Matrix m_query, m_logits;                   // (tours, w), (tours, nodes)
     std::vector<Index> m_left;                  // customers or cities that a tour has not seen
     std::vector<float> m_load;                  // of the vehicle under way
+    std::vector<Eigen::RowVectorXf> m_glimpses; // of the choices so far, (nodes), if wanted
     Decoded<Tour> m_out;
 };
 

@@ -50,6 +50,8 @@ void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::spa
         factors.push_back(count == 0 ? 0 : m_scale[static_cast<std::size_t>(m_count - count)] / std::sqrt(static_cast<float>(d)));
         m_rowsSeen += counted[static_cast<std::size_t>(row)] != 0;
     }
+    if (m_keepsWeights)
+        m_weights.setZero(choices, m_count);
     queries.array().colwise() *= Eigen::Map<const Eigen::ArrayXf>(factors.data(), choices);
     for (Index head = 0; head < m_encoder.heads; ++head) {
         multiply(plain(queries.middleCols(head * d, d)), plain(m_keys.middleRows(head * d, d)), d, logits);
@@ -58,6 +60,8 @@ void GlimpsePointer::operator()(Matrix& queries, const Matrix& allowed, std::spa
             if (counted[static_cast<std::size_t>(row)])
                 m_entropies[static_cast<std::size_t>(head)] += entropy;
         }
+        if (m_keepsWeights)
+            m_weights += logits / static_cast<float>(m_encoder.heads);
         multiply(plain(logits), transposed(m_values.middleRows(head * d, d)), m_count, m_mixed.middleCols(head * d, d));
     }
     multiply(plain(m_mixed), plain(m_pointer), m_encoder.width, logits);

@@ -33,6 +33,8 @@ public:
     void operator()(Matrix& queries, const Matrix& allowed, std::span<const std::uint8_t> counted, Matrix& logits);
 
     const Matrix& glimpses() const { return m_mixed; }      ///< g of the last call's choices
+    void keepWeights() { m_keepsWeights = true; }
+    const Matrix& weights() const { return m_weights; }     ///< (choices, nodes) of the last call, if kept: softmax(..), mean over heads
     std::vector<double> entropies() const;                  ///< head: mean over the rows counted, nats
 
 private:
@@ -40,7 +42,8 @@ private:
     std::span<const float> m_scale;
     Index m_count;
     Matrix m_keys, m_values, m_pointer;         // (w, nodes)
-    Matrix m_mixed;
+    Matrix m_mixed, m_weights;
+    bool m_keepsWeights = false;
     std::vector<double> m_entropies;
     std::int64_t m_rowsSeen = 0;
 };

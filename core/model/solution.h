@@ -14,6 +14,7 @@ struct SolveRequest {
     std::int64_t samples = 0;
     std::uint64_t seed = 0;
     bool everyStart = false;               ///< tours: of sample r the first city (customer) is r mod n, not drawn
+    bool glimpses = false;                 ///< tours, greedy: wanted
     std::stop_token stop = {};
     EncoderObserver observe = {};
 };
@@ -24,6 +25,8 @@ struct Solved {
     HeadRun encoder;                                    ///< over all instances
     std::vector<double> decoderEntropies;               ///< head: of the glimpse, over steps, samples and instances
     std::vector<std::vector<double>> logProbabilities;  ///< of every instance: its samples' ln p, nats; greedy: none
+    /// Of every instance, if wanted: (choices, nodes), the weights of the decoder's glimpse before each choice, mean over its heads.
+    std::vector<Matrix> glimpses;
 };
 
 }  // namespace attnscope

@@ -19,6 +19,7 @@ struct Decoded {
     std::vector<Solution> solutions;
     std::vector<double> entropies;         ///< head: mean over steps and solutions, nats
     std::vector<double> logProbabilities;  ///< of every sample: the sum of ln p of its choices, nats; greedy: none
+    Matrix glimpses;                       ///< (choices, nodes), if wanted
 };
 
 /// Instances of size n, each with `nodes` rows of the encoder. embed(h) fills h (instances nodes, w), false if stopped; decode(instance,
@@ -46,6 +47,8 @@ Result<Solved<Solution>> solve(const AttentionEncoder& model, Index instances, s
     for (Decoded<Solution>& each : decoded) {
         run.solutions.push_back(std::move(each.solutions));
         run.logProbabilities.push_back(std::move(each.logProbabilities));
+        if (request.glimpses)
+            run.glimpses.push_back(std::move(each.glimpses));
         for (std::size_t head = 0; head < run.decoderEntropies.size(); ++head)
             run.decoderEntropies[head] += each.entropies[head] / static_cast<double>(instances);
     }

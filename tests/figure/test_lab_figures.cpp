@@ -69,6 +69,8 @@ private slots:
     void runsSideBySide();
     void foldersThatDoNotFit();
     void packingsArePrinted();
+    void toursArePrinted();
+    void stepsOfToursArePrinted();
     void tablesOfBoxesAndToursStandBesideOurs();
     void shippedRunsAreCountedOnce();
     void runsThatHaveNoMeanAreNotAveraged();
@@ -125,6 +127,47 @@ void TestLabFigures::packingsArePrinted()
     QCOMPARE(packings[1]->packings->panels[packings[1]->packing].boxes.size(), std::size_t{10});
     QVERIFY(packings[1]->chart.title.startsWith("vanilla"));
     QCOMPARE(QString::fromStdString(dataTable(*content)).count(",box "), 20);
+}
+
+/// Likewise those of the most places, with their edges.
+void TestLabFigures::toursArePrinted()
+{
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run");
+    runInto(run, "routing:steps=2,warmup=1,length=5,batch=2,tours=2,width=8,inner=8,heads=2,layers=1,sets=2,most=2,\"vanilla; softmax_plus\"");
+    const auto content = buildFigure(recipeOf("lab_run", {{"folders", {run.toStdString()}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    std::vector<const Panel*> tours;
+    for (const Panel& panel : content->panels)
+        if (panel.tour)
+            tours.push_back(&panel);
+    QVERIFY(tours.size() >= 2);
+    QCOMPARE(tours[0]->tour->tours.places.size(), std::size_t{10});
+    QVERIFY(tours[0]->chart.title.startsWith("vanilla"));
+    QCOMPARE(QString::fromStdString(dataTable(*content)).count(",edge from "), 10 * tours.size());
+}
+
+/// Two rows, a column for each choice; what is written as numbers are the weights, 1 together.
+void TestLabFigures::stepsOfToursArePrinted()
+{
+    const nlohmann::json asked{{"size", 12}, {"method", "vanilla:alpha=2"}, {"steps", {3, 7, 12}}};
+    const auto content = buildFigure(recipeOf("tours", asked), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels.size(), std::size_t{6});
+    QCOMPARE(content->panels[4].row, 1);
+    QCOMPARE(content->panels[4].column, 1);
+    QCOMPARE(content->panels[4].tour->step->made, std::size_t{6});
+    QVERIFY(!content->panels[5].tour->step->next);
+    double sum = 0;
+    FigureContent one;
+    one.panels = {content->panels[1]};
+    for (const QString& row : QString::fromStdString(dataTable(one)).split('\n'))
+        if (row.contains(",attention to "))
+            sum += row.section(',', -1).toDouble();
+    QVERIFY(std::abs(sum - 1) < 1e-5);
+    QCOMPARE(buildFigure(recipeOf("tours", {{"size", 12}}), {})->panels.size(), std::size_t{2});
+    for (const nlohmann::json& wrong : {nlohmann::json{{"size", 1}}, nlohmann::json{{"method", "none"}}, nlohmann::json{{"where", "layer 9"}}, nlohmann::json{{"learned", 33}}})
+        QVERIFY(!buildFigure(recipeOf("tours", wrong), {}));
 }
 
 /// Cells as printed, and beside them those of a run: mean and standard error.

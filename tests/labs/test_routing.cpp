@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace attnscope;
@@ -71,6 +72,7 @@ private slots:
     void localOptimaAreShort();
     void routesKeepTheirLoads();
     void edgesThatDifferAreMarked();
+    void stepsOfATour();
     void aScaleIsDecodedAnew_data();
     void aScaleIsDecodedAnew();
     void rowsOfTheLab_data();
@@ -248,7 +250,8 @@ void TestRouting::edgesThatDifferAreMarked()
     for (const LabTours::Panel& panel : shown.panels) {
         QCOMPARE(panel.edges.size(), std::size_t{4});
         for (const LabTours::Edge& edge : panel.edges) {  // both go 1-2 and 0-3; the diagonals are the crossed tour's, two sides the other's
-            const bool common = (edge.from == 1 && edge.to == 2) || (edge.from == 0 && edge.to == 3);
+            const std::pair<int, int> ends = std::minmax(edge.from, edge.to);
+            const bool common = ends == std::pair(1, 2) || ends == std::pair(0, 3);
             QCOMPARE(edge.differs, !common);
         }
     }
@@ -257,6 +260,32 @@ void TestRouting::edgesThatDifferAreMarked()
     RoutingInstance vehicles = square;
     vehicles.demands = {0, 0.5f, 0.5f, 0.5f};
     QCOMPARE(sideBySide("n3", "n = 3", vehicles, {{"one", {1, 2, 0, 3}}}).panels[0].edges.size(), std::size_t{5});
+}
+
+/// Before each choice: the edges made, where the tour stands, where it goes, and weights.
+void TestRouting::stepsOfATour()
+{
+    const RoutingInstance cities = placesAt({{0, 0}, {1, 0}, {1, 1}});
+    const LabTours::Panel round = sideBySide("n3", "n = 3", cities, {{"round", {2, 0, 1}}}).panels[0];
+    Matrix looks(3, 3);
+    looks << 0.2f, 0.3f, 0.5f, 0.6f, 0.4f, 0, 0, 1, 0;
+    const TourStep first = stepOf(round, looks, 0), second = stepOf(round, looks, 1), last = stepOf(round, looks, 2), made = stepOf(round, looks, 3);
+    QVERIFY(!first.at && first.next == 2 && first.made == 0);
+    QVERIFY(second.at == 2 && second.next == 0 && second.made == 0);
+    QVERIFY(last.at == 0 && last.next == 1 && last.made == 1);
+    QVERIFY(!made.at && !made.next && made.made == 3 && made.weights.empty());
+    QCOMPARE(second.weights, (std::vector<float>{0.6f, 0.4f, 0}));
+    QCOMPARE(mostLookedAt(first, 2), (std::vector<int>{2, 1}));
+    QCOMPARE(mostLookedAt(second, 9), (std::vector<int>{0, 1}));
+
+    RoutingInstance vehicles = cities;
+    vehicles.demands = {0, 0.7f, 0.6f};  // 0 1 0 2 0
+    const LabTours::Panel homeBetween = sideBySide("n2", "n = 2", vehicles, {{"two", {1, 0, 2}}}).panels[0];
+    const TourStep outset = stepOf(homeBetween, looks, 0), back = stepOf(homeBetween, looks, 1), again = stepOf(homeBetween, looks, 2);
+    QVERIFY(outset.at == 0 && outset.next == 1 && outset.made == 0);
+    QVERIFY(back.at == 1 && back.next == 0 && back.made == 1);
+    QVERIFY(again.at == 0 && again.next == 2 && again.made == 2);
+    QCOMPARE(stepOf(homeBetween, looks, 3).made, std::size_t{4});
 }
 
 void TestRouting::aScaleIsDecodedAnew_data()
@@ -280,6 +309,20 @@ void TestRouting::aScaleIsDecodedAnew()
     QCOMPARE(same->differing, std::size_t{0});
     QCOMPARE(same->tours.panels.size(), std::size_t{2});
     QCOMPARE(same->trainLength, std::int64_t{20});
+
+    for (std::size_t panel = 0; panel < 2; ++panel) {  // what it looks at before each choice: all of it on places where it may go
+        const LabTours::Panel& tour = same->tours.panels[panel];
+        std::set<int> seen;
+        for (Index choice = 0; choice < same->glimpses[panel].rows(); ++choice) {
+            const TourStep step = stepOf(tour, same->glimpses[panel], choice);
+            QVERIFY(std::abs(std::accumulate(step.weights.begin(), step.weights.end(), 0.0) - 1) < 1e-5);
+            for (const int place : seen)
+                QVERIFY(step.weights[static_cast<std::size_t>(place)] == 0.0f || (vehicles && place == 0));
+            QVERIFY(step.next && step.weights[static_cast<std::size_t>(*step.next)] > 0);
+            seen.insert(*step.next);
+        }
+        QCOMPARE(std::ssize(seen), same->n + (vehicles ? 1 : 0));
+    }
 
     request.method.values["alpha"] = 2.5;
     request.where = "encoder";

@@ -70,9 +70,12 @@ public:
             for (std::size_t j = 0; j < n; ++j)
                 allowed[j] = depot && j == 0 ? !made.empty() && made.back() != 0 : !done[j] && (!depot || static_cast<double>(m_instance.demands[j]) <= room + 1e-6);
             Vector glimpse(w, 0.0);
+            Vector& looks = weights.emplace_back(n, 0.0);
             for (std::size_t head = 0; head < heads; ++head) {
                 const Vector p = softmax(query, keys, head, decoderScale, allowed);
                 decoderEntropy[head] += entropyOf(p);
+                for (std::size_t j = 0; j < n; ++j)
+                    looks[j] += p[j] / heads;
                 for (std::size_t j = 0; j < n; ++j)
                     for (std::size_t c = head * d; c < (head + 1) * d; ++c)
                         glimpse[c] += p[j] * values[j][c];
@@ -100,6 +103,7 @@ public:
 
     std::vector<Vector> encoderEntropy;  // layer, head
     Vector decoderEntropy = Vector(heads, 0.0);
+    std::vector<Vector> weights;         // choice, node: of the glimpse, mean over heads
     Vector firstStep;                    // e^u of the first step's nodes
     double steps = 0;
 
@@ -310,7 +314,7 @@ void TestAttentionModel::agreesWithThePlainForward()
     for (std::uint64_t i = 0; i < 5; ++i)
         instances.push_back(instanceOf(depot, 13, i));
     const ScalePolicy policy{.method = {"custom", {}, "1.7"}, .encoder = encoder != 1, .decoder = decoder != 1, .trainLength = 20};
-    const auto run = runRouting(*model, instances, {.policy = policy, .entropies = true});
+    const auto run = runRouting(*model, instances, {.policy = policy, .entropies = true, .glimpses = true});
     QVERIFY2(run, run ? "" : run.error().message.c_str());
     std::vector<std::vector<double>> inEncoder(2, std::vector<double>(heads, 0.0));
     std::vector<double> inDecoder(heads, 0.0);
@@ -319,6 +323,10 @@ void TestAttentionModel::agreesWithThePlainForward()
         QCOMPARE(run->solutions[i].size(), std::size_t{1});
         QCOMPARE(run->solutions[i].front(), plain.tour(encoder, decoder));
         QVERIFY(checkTour(instances[i], run->solutions[i].front()));
+        QCOMPARE(static_cast<std::size_t>(run->glimpses[i].rows()), plain.weights.size());
+        for (std::size_t choice = 0; choice < plain.weights.size(); ++choice)
+            for (std::size_t node = 0; node < plain.weights[choice].size(); ++node)
+                QVERIFY(std::abs(static_cast<double>(run->glimpses[i](static_cast<Eigen::Index>(choice), static_cast<Eigen::Index>(node))) - plain.weights[choice][node]) < 1e-5);
         for (std::size_t head = 0; head < heads; ++head) {
             inDecoder[head] += plain.decoderEntropy[head] / plain.steps / 5;
             for (std::size_t layer = 0; layer < 2; ++layer)

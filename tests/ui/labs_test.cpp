@@ -3,6 +3,7 @@
 
 #include "core/analysis/analysis.h"
 #include "ui/plot/colour_map.h"
+#include "ui/plot/method_style.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
@@ -11,7 +12,6 @@
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
-#include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 #include "tests/support/patience.h"
@@ -98,26 +98,27 @@ private slots:
     void wrongParametersAreSaid();
 };
 
-/// The largest instance is drawn, and of its edges those that differ in the accent's colour.
+/// The largest instance is drawn, and of its edges those that differ in the colour for them.
 void TestLabPage::toursStandSideBySide()
 {
-    const auto accented = [](LabTourView& view) {
+    const QColor differing = methodStyle(0, false).colour;
+    const auto coloured = [differing](LabTourView& view) {
         view.resize(600, view.heightForWidth(600));
         const QImage image = view.grab().toImage();
         int pixels = 0;
         for (int y = 0; y < image.height(); ++y)
             for (int x = 0; x < image.width(); ++x)
-                pixels += image.pixelColor(x, y) == currentTheme().accent;
+                pixels += image.pixelColor(x, y) == differing;
         return pixels;
     };
     LabTours tours{"n3", "n = 3", {{0, 0}, {1, 0.5f}, {0.5f, 1}}, true, {{"vanilla", {{0, 1, false}, {1, 2, false}}}, {"infoscale", {{0, 1, false}, {0, 2, false}}}}};
     LabTourView view;
     view.show(std::vector{tours, LabTours{"n1", "n = 1", {{0, 0}}, false, {}}});
     QVERIFY(!view.isHidden() && view.heightForWidth(600) > 200);
-    QCOMPARE(accented(view), 0);
+    QCOMPARE(coloured(view), 0);
     tours.panels[1].edges[1].differs = true;
     view.show({tours});
-    QVERIFY(accented(view) > 50);
+    QVERIFY(coloured(view) > 50);
     view.show({});
     QVERIFY(view.isHidden());
     QCOMPARE(view.heightForWidth(600), 0);

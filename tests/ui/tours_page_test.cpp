@@ -6,7 +6,9 @@
 #include "core/tensor/tensor_writer.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/figure/figure_kind.h"
 #include "ui/window/labs/lab_tours.h"
+#include "ui/window/labs/tour_steps.h"
 #include "ui/window/labs/tours_page.h"
 #include "tests/support/patience.h"
 
@@ -14,6 +16,7 @@
 #include <QSlider>
 #include <QStyle>
 #include <QStyleOptionSlider>
+#include <QToolButton>
 #include <QTemporaryDir>
 #include <QVBoxLayout>
 #include <QtTest>
@@ -71,6 +74,7 @@ private slots:
     void theTourFollowsTheDrag();
     void everyControlIsNamed();
     void vehiclesAndPlaces();
+    void choicesOneByOne();
     void whatCannotBeIsSaid();
 };
 
@@ -109,6 +113,50 @@ void TestToursPage::theTourFollowsTheDrag()
     QTest::mouseRelease(slider, Qt::LeftButton, {}, from);
     QVERIFY(desk.settle());
     QVERIFY(std::abs(desk.page->shown()->multiplier - 1) < 0.1);
+}
+
+/// The slider goes back to before a choice: edges, attention and words are those of it, also under another scale, and the figure has it.
+void TestToursPage::choicesOneByOne()
+{
+    Desk desk;
+    desk.page->setRequest({.size = 30, .method = {"vanilla", {{"alpha", 2}}, {}}});
+    QVERIFY(desk.settle());
+    TourSteps& steps = desk.page->steps();
+    QVERIFY(steps.isMade());
+    QCOMPARE(steps.choice(), Index{30});
+    QVERIFY(!desk.page->figure().parameters.contains("steps"));
+    const QImage made = desk.page->tours().grab().toImage();
+
+    QSlider* slider = steps.number().slider();
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Home);
+    QCOMPARE(steps.choice(), Index{0});
+    QVERIFY(steps.words().contains("nowhere yet"));
+    for (int key = 0; key < 11; ++key)
+        QTest::keyClick(slider, Qt::Key_Right);
+    QCOMPARE(steps.choice(), Index{11});
+    for (const TourStep& step : stepsOf(*desk.page->shown(), 11)) {
+        QCOMPARE(step.made, std::size_t{10});
+        QVERIFY(steps.words().contains(QStringLiteral("from %1 it looks at %2").arg(*step.at).arg(mostLookedAt(step, 1).front())));
+        QVERIFY(steps.words().contains(QStringLiteral("goes to %1.").arg(*step.next)));
+    }
+    QVERIFY(desk.page->tours().grab().toImage() != made);
+
+    const QString before = steps.words();
+    desk.page->setRequest({.size = 30, .method = {"vanilla", {{"alpha", 3}}, {}}});
+    QVERIFY(desk.settle());
+    QCOMPARE(steps.choice(), Index{11});
+    QVERIFY(steps.words() != before);
+    const auto printed = buildFigure(desk.page->figure(), {});
+    QVERIFY2(printed, printed ? "" : printed.error().message.c_str());
+    QCOMPARE(printed->panels.size(), std::size_t{2});
+    QCOMPARE(printed->panels[1].tour->step->weights, stepsOf(*desk.page->shown(), 11)[1].weights);
+
+    steps.number().enter(28);
+    QTest::mouseClick(&steps.playButton(), Qt::LeftButton);
+    QVERIFY(steps.isPlaying());
+    QVERIFY(QTest::qWaitFor([&] { return !steps.isPlaying(); }, patience));
+    QVERIFY(steps.isMade());
 }
 
 void TestToursPage::everyControlIsNamed()

@@ -52,6 +52,14 @@ std::string dataTable(const FigureContent& content)
             for (const LabPackings::Box& box : panel.packings->panels[panel.packing].boxes)
                 out += head + "box " + std::to_string(box.number) + " of " + std::to_string(box.sides[0]) + " x " + std::to_string(box.sides[1]) + " x " + std::to_string(box.sides[2]) + ",x," + std::to_string(box.at[0]) + ",y,"
                        + std::to_string(box.at[1]) + "," + std::to_string(box.at[2]) + "," + std::to_string(box.at[2] + box.sides[2]) + ",\n";
+        if (panel.tour) {
+            const LabTours& tours = panel.tour->tours;
+            const auto placed = [&](int place) { return csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][0])) + ",y," + csvNumber(static_cast<double>(tours.places[static_cast<size_t>(place)][1])); };
+            for (const LabTours::Edge& edge : tours.panels[panel.tour->panel].edges)
+                out += head + "edge from " + std::to_string(edge.from) + " to " + std::to_string(edge.to) + ",x," + placed(edge.from) + ",,," + (edge.differs ? "1" : "0") + "\n";
+            for (size_t place = 0; panel.tour->step && place < panel.tour->step->weights.size(); ++place)
+                out += head + "attention to " + std::to_string(place) + ",x," + placed(static_cast<int>(place)) + ",,," + csvNumber(static_cast<double>(panel.tour->step->weights[place])) + "\n";
+        }
         if (panel.table)
             for (size_t r = 0; r < panel.table->rows.size(); ++r) {
                 const auto& row = panel.table->rows[r];

@@ -4,6 +4,7 @@
 
 #include "core/attention/engine.h"
 #include "core/labs/lab.h"
+#include "ui/figure/tour_paint.h"
 #include "ui/plot/chart.h"
 #include "ui/plot/absent_rows.h"
 #include "ui/plot/colour_map.h"
@@ -45,6 +46,7 @@ struct Panel {
     std::shared_ptr<const TableContent> table;   ///< not null: a table instead
     std::shared_ptr<const LabPackings> packings; ///< not null: one packing of these in isometry instead
     std::size_t packing = 0;                     ///< which
+    std::shared_ptr<const TourPicture> tour;     ///< not null: a tour instead
     bool sharesAxes = false;                     ///< labels only at the left and lower edge of panels with the same axes
     double aspect = 0.72;                        ///< natural height of the frame over its width; maps have their own
 };
@@ -66,6 +68,9 @@ struct FigureContent {
 
 /// A panel whose frame is a map: key index to the right, query index down.
 Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, const QString& title);
+
+/// A panel whose frame is the square of the places.
+Panel tourPanel(TourPicture picture);
 
 /// Where everything goes, in print units.
 struct FigureLayout {

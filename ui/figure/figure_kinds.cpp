@@ -42,6 +42,7 @@ std::span<const FigureKind> figureKinds()
         kind("eie_tables", "EIE's tables, and here", "Load rates and lengths under the paper's scales as printed, beside those of the program's own smaller networks.", buildEieTables),
         kind("encoder_inputs", "What an encoder's attention sees", "How far the inputs of a network's attention are from the normal numbers of the theory, and its heads' entropies from the theory's.", buildEncoderInputs),
         kind("language_here", "Language models beyond N, and here", "Perplexity and accuracy against length as papers printed them, beside those of the program's own smaller networks.", buildLanguageHere),
+        kind("tours", "Tours, and how they are made", "One instance under two scales: the tours, or steps on the way with the attention of the place where each stands.", buildTours),
         kind("lab_run", "Runs of a lab", "What runs of a lab found, from the folders that they were kept in.", buildLabRun),
         kind("model_quality", "Quality of a model against n", "Perplexity or loss of a model with scale methods in its layers, one panel a position scheme.", buildModelQuality),
         kind("scoreboard", "Scoreboard", "Every scale method on every task at every length, from runs of labs, as gains against vanilla.", buildScoreboard),

@@ -30,6 +30,16 @@ Panel mapPanel(std::shared_ptr<const PooledMap> map, const ColourScale& scale, c
     return panel;
 }
 
+Panel tourPanel(TourPicture picture)
+{
+    Panel panel;
+    panel.tour = std::make_shared<const TourPicture>(std::move(picture));
+    panel.aspect = 1;
+    panel.chart.x.hidden = panel.chart.y.hidden = true;
+    panel.chart.legend = Legend::None;
+    return panel;
+}
+
 void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyle& style, const FigureLayout& layout)
 {
     if (style.background != QColor(Qt::white))
@@ -48,6 +58,8 @@ void paintFigure(QPainter& painter, const FigureContent& content, const PlotStyl
         }
         if (panel.packings)
             paintPacking(painter, style, *panel.packings, panel.packing, panel.packings->panels[panel.packing].boxes.size(), highestTop(*panel.packings), chart.frame);
+        if (panel.tour)
+            paintTour(painter, style, panel.tour->tours, panel.tour->panel, panel.tour->step ? &*panel.tour->step : nullptr, chart.frame);
         paintChart(painter, shown, style, chart);
     }
     painter.setPen(style.ink);

@@ -28,6 +28,7 @@ Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token sto
 Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildEncoderInputs(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLanguageHere(const Recipe& recipe, std::stop_token stop);
+Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token stop);
 Result<FigureContent> buildScoreboard(const Recipe& recipe, std::stop_token stop);

@@ -32,6 +32,18 @@ std::vector<Panel> packingPanels(const LabRecord& record)
     return panels;
 }
 
+/// The tours that the window shows of a run, each a panel.
+std::vector<Panel> tourPanels(const LabRecord& record)
+{
+    std::vector<Panel> panels;
+    const LabTours* shown = toursToShow(record.tours);
+    for (std::size_t i = 0; shown && i < shown->panels.size(); ++i) {
+        panels.push_back(tourPanel({*shown, i, {}}));
+        panels.back().chart.title = text(shown->panels[i].title + " (" + shown->title + ")");
+    }
+    return panels;
+}
+
 }  // namespace
 
 Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
@@ -71,6 +83,10 @@ Result<FigureContent> buildLabRun(const Recipe& recipe, std::stop_token)
     }
     for (Panel& panel : packingPanels(records.front()))
         add(std::move(panel));
+    for (Panel& panel : tourPanels(records.front())) {
+        add(std::move(panel));
+        content.footnote = meaningOfTours(false);
+    }
     if (content.panels.empty())
         return failure(ErrorKind::DataError, folders.front() + " holds a run without results so far");
     return content;

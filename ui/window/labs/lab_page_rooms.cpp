@@ -65,6 +65,7 @@ void LabPage::connectRooms()
 {
     connect(m_board, &ScoreboardPage::failed, this, [this](const QString& message) { m_messages.say(MessageBar::Kind::Error, message); });
     connect(m_board, &ScoreboardPage::figureAsked, this, &LabPage::figureAsked);
+    connect(m_toursPage, &ToursPage::figureAsked, this, &LabPage::figureAsked);
     connect(m_board, &ScoreboardPage::runAsked, this, &LabPage::openRun);
     connect(m_board, &ScoreboardPage::labAsked, this, [this](const Choice& choice, bool shown) {
         shown ? showLab(choice) : setChoice(choice);

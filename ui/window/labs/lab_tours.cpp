@@ -1,5 +1,6 @@
 #include "ui/window/labs/lab_tours.h"
 
+#include "ui/figure/tour_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/window/theme.h"
 
@@ -10,7 +11,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int tourGap = 10, tourHeading = 22, tourCaption = 20;
+constexpr int tourHeading = 22, tourCaption = 20;
 }
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
@@ -24,10 +25,17 @@ LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
 
 void LabTourView::show(const std::vector<LabTours>& tours)
 {
-    const auto largest = std::ranges::max_element(tours, {}, [](const LabTours& one) { return one.places.size(); });
-    m_tours = largest == tours.end() ? LabTours() : *largest;
-    setVisible(!m_tours.panels.empty());
+    const LabTours* shown = toursToShow(tours);
+    m_tours = shown ? *shown : LabTours();
+    m_steps.clear();
+    setVisible(shown);
     updateGeometry();
+    update();
+}
+
+void LabTourView::showSteps(std::vector<TourStep> steps)
+{
+    m_steps = std::move(steps);
     update();
 }
 
@@ -35,7 +43,7 @@ void LabTourView::show(const std::vector<LabTours>& tours)
 int LabTourView::side(int width) const
 {
     const int panels = std::max(1, static_cast<int>(m_tours.panels.size()));
-    return std::clamp((width - tourGap) / panels - tourGap, 1, m_widest);
+    return std::clamp((width - gap) / panels - gap, 1, m_widest);
 }
 
 int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption; }
@@ -47,29 +55,17 @@ void LabTourView::paintEvent(QPaintEvent*)
     const PlotStyle style = chartStyle();
     painter.setFont(style.font(style.text, true));
     painter.setPen(style.ink);
-    painter.drawText(QRect(tourGap, 0, width() - 2 * tourGap, tourHeading), Qt::AlignLeft | Qt::AlignVCenter, tr("Tours, %1; edges that differ from the first panel's in colour").arg(QString::fromStdString(m_tours.title)));
+    QRect heading(gap, 0, width() - 2 * gap, tourHeading);
+    const QString title = tr("Tours, %1.").arg(QString::fromStdString(m_tours.title));
+    painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, title);
+    heading.setLeft(heading.left() + painter.fontMetrics().horizontalAdvance(title) + gap);
     painter.setFont(style.font(style.small));
+    painter.setPen(style.quiet);
+    painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(meaningOfTours(!m_steps.empty()), Qt::ElideRight, heading.width()));
     const int across = side(width());
     for (std::size_t i = 0; i < m_tours.panels.size(); ++i) {
-        const QRectF square(tourGap + static_cast<int>(i) * (across + tourGap), tourHeading, across, across);
-        const auto at = [&](int place) {
-            const auto& [x, y] = m_tours.places[static_cast<std::size_t>(place)];
-            return QPointF(square.left() + static_cast<double>(x) * across, square.bottom() - static_cast<double>(y) * across);
-        };
-        painter.setPen(QPen(style.grid, style.thin));
-        painter.drawRect(square);
-        for (const bool differing : {false, true}) {  // those in colour above the others
-            painter.setPen(QPen(differing ? currentTheme().accent : style.quiet, differing ? style.line : style.thin));
-            for (const LabTours::Edge& edge : m_tours.panels[i].edges)
-                if (edge.differs == differing)
-                    painter.drawLine(at(edge.from), at(edge.to));
-        }
-        if (m_tours.depot) {
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(style.ink);
-            painter.drawEllipse(at(0), style.marker / 2, style.marker / 2);
-            painter.setBrush(Qt::NoBrush);
-        }
+        const QRectF square(gap + static_cast<int>(i) * (across + gap), tourHeading, across, across);
+        paintTour(painter, style, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square);
         painter.setPen(style.quiet);
         painter.drawText(square.adjusted(0, across, 0, tourCaption).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
                          painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title), Qt::ElideRight, across));

@@ -1,8 +1,7 @@
 #pragma once
-// Tours of a run, those of one instance side by side: lines from place to place, the edges that differ in colour. The instance with
-// most places is shown.
+// Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a step on the way.
 
-#include "core/labs/lab.h"
+#include "core/labs/tour_step.h"
 
 #include <QWidget>
 
@@ -11,8 +10,12 @@ namespace attnscope {
 class LabTourView : public QWidget {
     Q_OBJECT
 public:
+    static constexpr int gap = 10;        ///< beside and between the panels, pixels
     explicit LabTourView(QWidget* parent = nullptr);
+    /// The tours of most places, whole.
     void show(const std::vector<LabTours>& tours);
+    /// Of each panel; none: whole.
+    void showSteps(std::vector<TourStep> steps);
     /// Of a panel, pixels.
     void setWidest(int widest) { m_widest = widest; }
     bool hasHeightForWidth() const override { return true; }
@@ -25,6 +28,7 @@ protected:
 private:
     int side(int width) const;
     LabTours m_tours;
+    std::vector<TourStep> m_steps;
     int m_widest = 360;
 };
 

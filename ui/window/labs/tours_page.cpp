@@ -2,12 +2,14 @@
 
 #include "core/labs/policy_networks.h"
 #include "core/scaling/scale_method.h"
+#include "ui/figure/tours_recipe.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/labs/lab_tours.h"
+#include "ui/window/labs/tour_steps.h"
 
 #include <QElapsedTimer>
 #include <QFileDialog>
@@ -47,14 +49,16 @@ ToursPage::ToursPage(LabShelf shelf, QWidget* parent)
       m_size(new NumberControl(tr("Cities"), {.minimum = 5, .maximum = 400, .logarithmic = true, .whole = true}, tr("How many cities or customers, n"))),
       m_number(new NumberControl(tr("Instance"), {.minimum = 0, .maximum = 999, .whole = true}, tr("Which of the instances of that size: the one that the lab's tests count so"))),
       m_factor(new NumberControl(tr("Factor \u03b1"), factorScale, tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour at the right is made anew while you drag"))),
-      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)), m_tours(new LabTourView), m_redecoder(std::make_shared<Redecoder>()),
+      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)), m_redecoder(std::make_shared<Redecoder>()),
       m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{{}, 0, error.message}; })
 {
     m_tours->setWidest(widestRedecoded);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_words->setAccessibleDescription(tr("The two tours in words"));
     auto* page = new QWidget;
-    inColumn(page, {m_tours, m_words, stretch()}, 8, {4, 0, 8, 4});
+    QVBoxLayout* below = inColumn({m_steps, m_words}, 6);
+    below->setContentsMargins(LabTourView::gap, 0, LabTourView::gap, 0);
+    inColumn(page, {m_tours, below, stretch()}, 4, {4, 0, 8, 0});
     inColumn(this, {scrolled(page)});
     buildSide();
     listNetworks();
@@ -64,10 +68,12 @@ ToursPage::ToursPage(LabShelf shelf, QWidget* parent)
 void ToursPage::buildSide()
 {
     listPlaces(0);
+    QPushButton* asFigure = pushButton(tr("As a figure\u2026"), tr("What is shown here as a page in mm, to be saved as PDF, SVG or PNG"));
+    connect(asFigure, &QPushButton::clicked, this, [this] { emit figureAsked(figure()); });
     inColumn(m_side, {captionedLine(tr("Network"), m_network, tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the published layout")),
                       m_size, m_number, m_method,
                       captionedLine(tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder")),
-                      m_factor, stretch()}, 8);
+                      m_factor, inRow({asFigure, stretch()}), stretch()}, 8);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
     const auto change = [this](auto set) {
         return [this, set](const auto& value) {
@@ -175,7 +181,7 @@ void ToursPage::ask()
         QElapsedTimer clock;
         clock.start();
         auto found = (*redecoder)(request, stop);
-        publish(found ? Answer{std::move(*found), static_cast<double>(clock.nsecsElapsed()) / 1e6, {}} : Answer{{}, 0, found.error().message});
+        publish(found ? Answer{std::make_shared<const Redecoded>(std::move(*found)), static_cast<double>(clock.nsecsElapsed()) / 1e6, {}} : Answer{{}, 0, found.error().message});
     });
 }
 
@@ -184,6 +190,7 @@ void ToursPage::take(Answer answer)
     m_settled = *std::exchange(m_asked, std::nullopt) == m_request;
     m_shown = std::move(answer.found);
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());
+    m_steps->show(m_shown);
     if (m_shown) {
         const Redecoded& found = *m_shown;
         listPlaces(found.layers);
@@ -207,6 +214,11 @@ void ToursPage::take(Answer answer)
         emit settled();
     else
         ask();
+}
+
+Recipe ToursPage::figure() const
+{
+    return toursRecipe(m_request, m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
 }
 
 QString ToursPage::words() const { return m_words->text(); }

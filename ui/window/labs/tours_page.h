@@ -1,7 +1,9 @@
 #pragma once
 // Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the tour under another. The tour is made
-// anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the next.
+// anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the next. Another slider
+// goes through the choices that made them.
 
+#include "core/document/recipe.h"
 #include "core/labs/redecoding.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/labs/lab_shelf.h"
@@ -19,6 +21,7 @@ namespace attnscope {
 class ChoiceControl;
 class LabTourView;
 class NumberControl;
+class TourSteps;
 
 class ToursPage : public QWidget {
     Q_OBJECT
@@ -31,20 +34,24 @@ public:
     void setRequest(const RedecodingRequest& request);
     /// Shown is what is asked for.
     bool isSettled() const { return m_settled; }
-    const Redecoded* shown() const { return m_shown ? &*m_shown : nullptr; }
+    const Redecoded* shown() const { return m_shown.get(); }
     QString words() const;
     LabTourView& tours() { return *m_tours; }
     NumberControl& factor() { return *m_factor; }
+    TourSteps& steps() { return *m_steps; }
+    /// What is shown now: the tours, or both before a choice.
+    Recipe figure() const;
 
 signals:
     void settled();
+    void figureAsked(const attnscope::Recipe& recipe);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
     struct Answer {
-        std::optional<Redecoded> found;
+        std::shared_ptr<const Redecoded> found;
         double milliseconds = 0;
         std::string error;
     };
@@ -59,7 +66,7 @@ private:
     LabShelf m_shelf;
     RedecodingRequest m_request;
     std::optional<RedecodingRequest> m_asked;   ///< under way
-    std::optional<Redecoded> m_shown;
+    std::shared_ptr<const Redecoded> m_shown;
     bool m_settled = false, m_begun = false;
     QWidget* m_side;
     QComboBox *m_network, *m_where;
@@ -67,6 +74,7 @@ private:
     ChoiceControl* m_method;
     QLabel* m_words;
     LabTourView* m_tours;
+    TourSteps* m_steps;
     std::shared_ptr<Redecoder> m_redecoder;   ///< the job's thread alone uses it
     LatestJob<Answer> m_job;
 };

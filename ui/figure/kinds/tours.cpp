@@ -1,0 +1,81 @@
+// One instance routed by one network under the scale it was trained with and under another: the two tours side by side, or a row each with
+// some steps on the way, with the attention of the place where each tour stands.
+
+#include "core/scaling/scale_method.h"
+#include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/support.h"
+#include "ui/figure/tours_recipe.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t mostPlaces = 1000;
+
+struct ToursAsked {
+    RedecodingRequest request;
+    std::vector<std::int64_t> steps;
+};
+
+Result<ToursAsked> readTours(const Recipe& recipe)
+{
+    ToursAsked asked;
+    RedecodingRequest& request = asked.request;
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("model", request.model);
+    reader.boolean("vehicles", request.vehicles);
+    reader.number("learned", request.learned, 1, 1e5);
+    reader.number("size", request.size, 2, mostPlaces);
+    reader.number("number", request.number, 0, 1e9);
+    reader.choice("method", request.method, scaleMethods(), "scale method");
+    reader.text("where", request.where);
+    reader.numbers("steps", asked.steps, 0, 2 * mostPlaces, 20);
+    TRY(reader.finish());
+    return asked;
+}
+
+}  // namespace
+
+Recipe toursRecipe(const RedecodingRequest& request, const std::vector<std::int64_t>& steps)
+{
+    Recipe recipe;
+    recipe.name = recipe.kind = "tours";
+    recipe.widthMm = 120;
+    recipe.parameters = {{"size", request.size}, {"number", request.number}, {"method", formatChoice(request.method)}, {"where", request.where}};
+    if (request.model.empty())
+        recipe.parameters.update({{"vehicles", request.vehicles}, {"learned", request.learned}});
+    else
+        recipe.parameters["model"] = request.model;
+    if (!steps.empty())
+        recipe.parameters["steps"] = steps;
+    return recipe;
+}
+
+Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
+{
+    const ToursAsked asked = TRY(readTours(recipe));
+    Redecoder redecoder;
+    const Redecoded found = TRY(redecoder(asked.request, stop));
+    FigureContent content;
+    const bool whole = asked.steps.empty();
+    const auto add = [&](std::size_t row, std::size_t column, TourPicture picture) {
+        Panel panel = tourPanel(std::move(picture));
+        panel.row = static_cast<int>(row);
+        panel.column = static_cast<int>(column);
+        panel.chart.letter = panelLetter(content.panels.size());
+        content.panels.push_back(std::move(panel));
+    };
+    for (std::size_t i = 0; i < found.tours.panels.size(); ++i) {
+        (whole ? content.columnTitles : content.rowTitles).push_back(symbolsIn(text(found.tours.panels[i].title)));
+        if (whole)
+            add(0, i, {found.tours, i, {}});
+        for (std::size_t column = 0; column < asked.steps.size(); ++column)
+            add(i, column, {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
+    }
+    for (const std::int64_t choice : asked.steps)
+        content.columnTitles.push_back(choice < choicesOf(found) ? QStringLiteral("Choice %1").arg(choice + 1) : QStringLiteral("Made"));
+    content.footnote = symbolsIn(text(found.tours.title)) + QStringLiteral(". ") + meaningOfTours(!whole);
+    return content;
+}
+
+}  // namespace attnscope
