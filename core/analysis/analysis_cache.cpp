@@ -81,6 +81,7 @@ void AnalysisCache::clear()
     m_files.clear();
     sources.clear();
     longest.clear();
+    longestHeads.clear();
     heads.clear();
     rows.clear();
     maps.clear();

@@ -51,6 +51,7 @@ public:
 
     Memo<Source> sources{3};
     Memo<Source> longest{1};    ///< of sources whose shorter sequences begin it; its key has no n
+    Memo<AttentionHead> longestHeads{1};
     Memo<AttentionHead> heads{4};
     Memo<MethodRows> rows{64};  // a mean of heads has a row a head and method
     Memo<PooledMap> maps{96};

@@ -251,7 +251,7 @@ Result<void> addPictures(Stage& stage, Analysis& analysis, const Shared<Source>&
         prepared.push_back(TRY(headStage(ofHead, source)));
     }
     for (size_t m = 0; m < byMethod.size(); ++m) {
-        analysis.methods[m] = meanOfHeads(byMethod[m], stage.measure);
+        analysis.methods[m] = heads.size() == 1 && prepared.empty() ? std::move(byMethod[m].front()) : meanOfHeads(byMethod[m], stage.measure);
         if (!prepared.empty())
             TRY(addJointMap(stage, analysis.methods[m], byMethod[m], prepared));
     }

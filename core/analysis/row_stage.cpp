@@ -58,10 +58,16 @@ Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& sour
 {
     const HeadSet& heads = source->heads;
     const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, heads.headCount() - 1));
-    return stage.cache.heads.get(headKey(stage.scenario), [&] {
+    const AttentionSpec& spec = stage.scenario.attention;
+    Scenario key = headKey(stage.scenario);
+    const std::int64_t n = key.n;
+    if (!beginsLongerOnes(stage.scenario) || heads.keyCount() == n)
         // one of many heads takes a copy of its keys, or the others would stay in memory as long as it does
-        return heads.headCount() == 1 ? prepareHead({source, &heads}, head, stage.scenario.attention, stage.scenario.n) : prepareHead(heads, head, stage.scenario.attention);
-    });
+        return stage.cache.heads.get(key, [&] { return heads.headCount() == 1 ? prepareHead({source, &heads}, head, spec) : prepareHead(heads, head, spec); });
+    key.n = heads.keyCount();
+    const auto longest = TRY(stage.cache.longestHeads.get(key, [&] { return prepareHead({source, &heads}, head, spec); }));
+    key.n = n;
+    return stage.cache.heads.get(key, [&]() -> Result<AttentionHead> { return firstTokens(*longest, n, n); });
 }
 
 std::vector<std::int64_t> previewRows(const Region& region, int pixels)

@@ -105,33 +105,32 @@ PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, con
     return {prepared(recipe.position->frequencies != nullptr), capped ? prepared(false) : SharedMatrix()};
 }
 
-/// Turns the head's queries to their positions, and makes those for keys beyond the distance cap.
-void turnQueries(AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+/// Turns the queries to their positions, and makes those for keys beyond the distance cap.
+void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, const Recipe& recipe)
 {
-    const Parameters parameters(*recipe.position, spec.position);
-    const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(head.query.cols()), parameters), parameters);
+    const Parameters parameters(*recipe.position, spec.position), ofKernel(*recipe.kernel, spec.kernel);
+    const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
     const Pairing pairing = pairingOf(parameters);
+    const auto turnedAll = [&](std::int64_t distance) {
+        Matrix turned = query;
+        rotateAll(turned, distance, frequencies, pairing);
+        recipe.kernel->prepareQueries(turned, ofKernel);
+        return turned;
+    };
     if (head.far) {
-        head.far->queryBefore = head.query;
-        if (looksAhead(head.mask)) {
-            head.far->queryAfter = head.query;
-            rotateAll(head.far->queryAfter, -head.far->cap, frequencies, pairing);
-        }
-        rotateAll(head.far->queryBefore, head.far->cap, frequencies, pairing);
+        head.far->queryBefore = turnedAll(head.far->cap);
+        if (looksAhead(head.mask))
+            head.far->queryAfter = turnedAll(-head.far->cap);
     }
-    rotate(head.query, upwardsFrom(head.position(0), head.queryCount()), frequencies, pairing);
+    rotate(query, upwardsFrom(head.keyCount - query.rows(), query.rows()), frequencies, pairing);
 }
 
-void prepareQueries(AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+Matrix preparedQueries(AttentionHead& head, Matrix query, const AttentionSpec& spec, const Recipe& recipe)
 {
     if (recipe.position->frequencies)
-        turnQueries(head, spec, recipe);
-    const Parameters parameters(*recipe.kernel, spec.kernel);
-    recipe.kernel->prepareQueries(head.query, parameters);
-    if (head.far) {
-        recipe.kernel->prepareQueries(head.far->queryBefore, parameters);
-        recipe.kernel->prepareQueries(head.far->queryAfter, parameters);
-    }
+        turnQueries(head, query, spec, recipe);
+    recipe.kernel->prepareQueries(query, Parameters(*recipe.kernel, spec.kernel));
+    return query;
 }
 
 /// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing is
@@ -185,23 +184,24 @@ Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const A
 {
     AttentionHead head;
     head.keyCount = keyCount;
-    head.query = std::move(query);
     head.softCap = spec.softCap;
     head.mask = spec.mask;
+    const std::int64_t longer = std::max<std::int64_t>(keyCount, query.rows());
     const Parameters position(*recipe.position, spec.position);
     if (recipe.position->slope)
         head.slope = recipe.position->slope(index, heads.headCount(), position);
     if (recipe.position->bias)
-        head.bias = TRY(recipe.position->bias(index, std::max(keyCount, head.queryCount()), position));
+        head.bias = TRY(recipe.position->bias(index, longer, position));
     if (heads.kind == HeadSet::Kind::Weights)
-        takeLogarithms(head.query);
+        takeLogarithms(query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
-        if (const std::int64_t cap = distanceCap(spec, recipe); cap < std::max(head.keyCount, head.queryCount())) {
+        if (const std::int64_t cap = distanceCap(spec, recipe); cap < longer) {
             head.far = std::make_unique<FarProducts>();
             head.far->cap = cap;
         }
-        prepareQueries(head, spec, recipe);
+        query = preparedQueries(head, std::move(query), spec, recipe);
     }
+    head.query = std::move(query);
     head.notes = explain(heads, head, spec, recipe);
     return head;
 }
@@ -247,12 +247,11 @@ Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const Attenti
     });
 }
 
-Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int index, const AttentionSpec& spec, std::int64_t tokens)
+Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int index, const AttentionSpec& spec)
 {
-    if (heads->kind != HeadSet::Kind::QueryKey || heads->queryCount() != heads->keyCount())
-        return prepareHead(*heads, index, spec);
     return check(*heads, index, spec).and_then([&](const Recipe& recipe) {
-        return prepare(*heads, index, spec, recipe, firstRows(heads->query(index), tokens), SharedMatrix({heads, &heads->key(index)}, tokens));
+        const bool finished = heads->kind != HeadSet::Kind::QueryKey;
+        return prepare(*heads, index, spec, recipe, firstRows(heads->query(index), heads->queryCount()), finished ? SharedMatrix() : SharedMatrix(std::shared_ptr<const Matrix>(heads, &heads->key(index))));
     });
 }
 
@@ -285,7 +284,7 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows)
 {
     const std::vector<std::int64_t> kept(rows.begin(), rows.end());
-    const auto pick = [&](const Matrix& all) { return all.rows() == 0 ? Matrix() : Matrix(all(kept, Eigen::all)); };
+    const auto pick = [&](const SharedMatrix& all) { return all.rows() == 0 ? SharedMatrix() : SharedMatrix(Matrix((*all)(kept, Eigen::all))); };
     AttentionHead sample;
     sample.query = pick(head.query);
     sample.key = head.key;
@@ -304,14 +303,22 @@ AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t
 
 AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int64_t rows)
 {
-    AttentionHead first = sampleRows(head, upwardsFrom(0, rows));
+    AttentionHead first;
     first.keyCount = keys;
-    if (head.key.size() == 0)
-        first.query = Matrix(first.query.leftCols(keys));
-    else
-        first.key = head.key.firstRows(keys);
-    if (first.far)
-        first.far->key = head.far->key.firstRows(keys);
+    first.query = head.key.size() == 0 ? SharedMatrix(Matrix((*head.query).topLeftCorner(rows, keys))) : head.query.firstRows(rows);
+    first.key = head.key.size() == 0 ? head.key : head.key.firstRows(keys);
+    if (head.far && head.far->cap < std::max(keys, rows)) {
+        const auto ofRows = [&](const SharedMatrix& all) { return all.rows() == 0 ? all : all.firstRows(rows); };
+        first.far = std::make_unique<FarProducts>(FarProducts{head.far->cap, ofRows(head.far->queryBefore), ofRows(head.far->queryAfter), head.far->key.firstRows(keys)});
+    }
+    first.slope = head.slope;
+    first.bias = head.bias;
+    first.softCap = head.softCap;
+    first.mask = head.mask;
+    first.notes = head.notes;
+    if (!head.positions.empty() || head.position(0) != keys - rows)
+        for (std::int64_t row = 0; row < rows; ++row)
+            first.positions.push_back(head.position(row));
     return first;
 }
 

@@ -52,13 +52,13 @@ AttentionSpec trainedAt(AttentionSpec spec, double nTrain);
 /// z beyond the distance cap.
 struct FarProducts {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();
-    Matrix queryBefore;  ///< (m, d), for keys at least cap before the query
-    Matrix queryAfter;   ///< (m, d), for keys at least cap after it (empty under a causal mask)
-    SharedMatrix key;    ///< (n, d)
+    SharedMatrix queryBefore;  ///< (m, d), for keys at least cap before the query
+    SharedMatrix queryAfter;   ///< (m, d), for keys at least cap after it (empty under a causal mask)
+    SharedMatrix key;          ///< (n, d)
 };
 
 struct AttentionHead {
-    Matrix query;                       ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
+    SharedMatrix query;                 ///< (m, d), the kernel's factor folded in; or finished logits (m, n)
     SharedMatrix key;                   ///< (n, d); empty when `query` holds finished logits
     std::unique_ptr<FarProducts> far;   ///< null: no distance cap
     double slope = 0;                   ///< ALiBi
@@ -86,15 +86,14 @@ struct AttentionHead {
 /// The same head with only these query rows (rising): what previews and curves over n look at.
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows);
 
-/// The same head with its first `keys` keys and its first `rows` query rows, which stand where they stood.
+/// The same head with its first `keys` keys and its first `rows` query rows, which stand where they stood, and shares them.
 AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int64_t rows);
 
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.
 Result<AttentionHead> prepareHead(const HeadSet& heads, int head, const AttentionSpec& spec);
 
-/// The head over its first `tokens` queries and keys, where there is a query a key; else over all of it. Keys that neither positions nor
-/// the kernel change are shared.
-Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int head, const AttentionSpec& spec, std::int64_t tokens);
+/// The same where `heads` may stay as long as the head does: keys that neither positions nor the kernel change are shared.
+Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int head, const AttentionSpec& spec);
 
 /// The same where nobody needs `heads` afterwards: its queries, and keys that stay as they are, are taken, not copied.
 Result<AttentionHead> prepareHead(HeadSet&& heads, int head, const AttentionSpec& spec);

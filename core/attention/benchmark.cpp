@@ -32,13 +32,14 @@ double median(std::vector<double> values)
 AttentionHead makeHead(const BenchmarkCase& c)
 {
     AttentionHead head;
-    head.query.resize(c.n, c.d);
+    Matrix query(c.n, c.d);
     Matrix key(c.n, c.d);
     for (std::int64_t row = 0; row < c.n; ++row) {
-        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(head.query.row(row).data(), static_cast<size_t>(c.d)));
+        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(c.d)));
         Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(c.d)));
     }
-    head.query /= std::sqrt(static_cast<float>(c.d));
+    query /= std::sqrt(static_cast<float>(c.d));
+    head.query = std::move(query);
     head.key = std::move(key);
     head.keyCount = c.n;
     head.mask.id = c.causal ? "causal" : "full";
@@ -80,7 +81,7 @@ double blasBoundSeconds(const OpenBlas& blas, const fast::TileKernels& kernels, 
         for (std::int64_t i = 0; i < n; i += rows)
             for (std::int64_t j = 0, end = causal ? std::min(n, i + rows) : n; j < end; j += columns) {
                 const std::int64_t width = std::min(columns, end - j);
-                blas.product(static_cast<int>(std::min(rows, n - i)), static_cast<int>(width), static_cast<int>(d), head.query.row(i).data(),
+                blas.product(static_cast<int>(std::min(rows, n - i)), static_cast<int>(width), static_cast<int>(d), (*head.query).row(i).data(),
                              keys.data() + j * d, panel.data(), static_cast<int>(columns));
             }
     }) + secondsOf([&] { runBound(kernels, thin, {}); });

@@ -21,7 +21,7 @@ AttentionHead trialHead()
         return rows;
     };
     AttentionHead head;
-    head.query = normals(Stream::Queries) / std::sqrt(static_cast<float>(trialHeadSize));
+    head.query = Matrix(normals(Stream::Queries) / std::sqrt(static_cast<float>(trialHeadSize)));
     head.key = normals(Stream::Keys);
     head.keyCount = trialKeys;
     head.mask.id = "causal";

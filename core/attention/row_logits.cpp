@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-double dot(const Matrix& queries, std::int64_t row, SharedMatrix::View keys, std::int64_t key)
+double dot(SharedMatrix::View queries, std::int64_t row, SharedMatrix::View keys, std::int64_t key)
 {
     return queries.row(row).cast<double>().dot(keys.row(key).cast<double>());
 }
@@ -19,13 +19,11 @@ double dot(const Matrix& queries, std::int64_t row, SharedMatrix::View keys, std
 double product(const AttentionHead& head, std::int64_t row, std::int64_t key)
 {
     if (head.key.size() == 0)
-        return static_cast<double>(head.query(row, key));
+        return static_cast<double>((*head.query)(row, key));
     const std::int64_t before = head.position(row) - key;
-    if (head.far && std::abs(before) >= head.far->cap) {
-        const Matrix& query = before > 0 ? head.far->queryBefore : head.far->queryAfter;
-        return dot(query, row, *head.far->key, key);
-    }
-    return dot(head.query, row, *head.key, key);
+    if (head.far && std::abs(before) >= head.far->cap)
+        return dot(*(before > 0 ? head.far->queryBefore : head.far->queryAfter), row, *head.far->key, key);
+    return dot(*head.query, row, *head.key, key);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 // A matrix, or its first rows, that many hold and nobody changes. The keys of a head are the same for one sampled row as for all of
-// them and begin those of a longer sequence; at n = 131 072 they are 32 MB.
+// them, and queries and keys begin those of a longer sequence; at n = 131 072 each are 32 MB.
 
 #include "core/tensor/head_set.h"
 
@@ -15,10 +15,8 @@ public:
 
     SharedMatrix() : SharedMatrix(Matrix()) {}
     SharedMatrix(Matrix values) : SharedMatrix(std::make_shared<const Matrix>(std::move(values))) {}
-    SharedMatrix(const std::shared_ptr<const Matrix>& values) : SharedMatrix(values, values->rows()) {}
-    /// The first rows of what somebody else may hold too.
-    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows);
-    SharedMatrix firstRows(Eigen::Index rows) const { return {m_values, rows}; }
+    SharedMatrix(std::shared_ptr<const Matrix> values);
+    SharedMatrix firstRows(Eigen::Index rows) const;
 
     View operator*() const { return {m_values->data(), m_rows, m_values->cols()}; }
     Eigen::Index rows() const { return m_rows; }
@@ -28,6 +26,7 @@ public:
     bool allFinite() const { return m_finite; }
 
 private:
+    SharedMatrix(std::shared_ptr<const Matrix> values, Eigen::Index rows, bool finite) : m_values(std::move(values)), m_rows(rows), m_finite(finite) {}
     std::shared_ptr<const Matrix> m_values;
     Eigen::Index m_rows;
     bool m_finite;

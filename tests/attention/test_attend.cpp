@@ -313,11 +313,11 @@ void TestAttend::headsOfAGroupShareKeys()
             for (int h = 0; h < 6; ++h) {
                 const AttentionHead& is = (*heads)[static_cast<size_t>(h)];
                 const AttentionHead should = *prepareHead(makeHeads(c), h, spec);
-                QVERIFY(is.query == should.query && *is.key == *should.key);
+                QVERIFY(*is.query == *should.query && *is.key == *should.key);
                 QCOMPARE(is.slope, should.slope);
                 QCOMPARE(is.keyCount, should.keyCount);
                 QCOMPARE(is.far != nullptr, should.far != nullptr);
-                QVERIFY(!is.far || (is.far->queryBefore == should.far->queryBefore && *is.far->key == *should.far->key && is.far->cap == should.far->cap));
+                QVERIFY(!is.far || (*is.far->queryBefore == *should.far->queryBefore && *is.far->key == *should.far->key && is.far->cap == should.far->cap));
                 if (h % 2 == 1)
                     QCOMPARE((*is.key).data(), (*(*heads)[static_cast<size_t>(h - 1)].key).data());
             }

@@ -19,7 +19,7 @@ private slots:
     void queriesAreTheLastPositions();
     void samplesKeepTheirPositions();
     void finishedLogitsAndWeights();
-    void firstTokensShareTheirKeys();
+    void firstTokensAreShared();
     void maskedByValueIsNoted();
     void notes_data();
     void notes();
@@ -193,25 +193,30 @@ void TestHead::headsThatNobodyNeedsAreTaken()
         const Result<AttentionHead> taken = prepareHead(std::move(given), 2, spec);
         QVERIFY(taken.has_value());
         QCOMPARE(taken->keyCount, std::int64_t(7));
-        QVERIFY(taken->query == copied.query && *taken->key == *copied.key);
-        QCOMPARE(taken->query.data(), queries);
+        QVERIFY(*taken->query == *copied.query && *taken->key == *copied.key);
+        QCOMPARE((*taken->query).data(), queries);
         if (std::string_view(position) == "none")  // not turned
             QCOMPARE((*taken->key).data(), keys);
     }
 }
 
-/// The first tokens of heads that others hold: their keys are those of the whole, turned ones a copy.
-void TestHead::firstTokensShareTheirKeys()
+/// The first tokens of a head are those of a shorter sequence, and no copies. Keys that nothing turns are the source's own.
+void TestHead::firstTokensAreShared()
 {
     const auto whole = std::make_shared<const HeadSet>(headsOf(gaussian(9, 8, Stream::Queries), gaussian(9, 8, Stream::Keys)));
     const HeadSet first = headsOf(whole->query(0).topRows(6), whole->key(0).topRows(6));
     for (const char* position : {"none", "rope", "rerope:w=2"}) {
         const AttentionHead copied = prepare(first, specOf(position), 0);
-        const Result<AttentionHead> shared = prepareHead(whole, 0, specOf(position), 6);
-        QVERIFY(shared.has_value());
-        QCOMPARE(shared->keyCount, std::int64_t(6));
-        QVERIFY(shared->query == copied.query && *shared->key == *copied.key);
-        QCOMPARE((*shared->key).data() == whole->key(0).data(), std::string_view(position) == "none");
+        const Result<AttentionHead> all = prepareHead(whole, 0, specOf(position));
+        QVERIFY(all.has_value());
+        const AttentionHead shared = firstTokens(*all, 6, 6);
+        QCOMPARE(shared.keyCount, std::int64_t(6));
+        QCOMPARE(shared.position(5), std::int64_t(5));
+        QVERIFY(*shared.query == *copied.query && *shared.key == *copied.key);
+        QVERIFY((*shared.query).data() == (*all->query).data() && (*shared.key).data() == (*all->key).data());
+        QCOMPARE((*shared.key).data() == whole->key(0).data(), std::string_view(position) == "none");
+        if (shared.far)
+            QVERIFY(*shared.far->queryBefore == *copied.far->queryBefore && *shared.far->key == *copied.far->key);
     }
 }
 

@@ -20,7 +20,7 @@ namespace {
 AttentionHead makeHead(const Setting& setting)
 {
     AttentionHead head;
-    head.query = normals(1, setting.n, setting.d) / std::sqrt(static_cast<float>(setting.d));
+    head.query = Matrix(normals(1, setting.n, setting.d) / std::sqrt(static_cast<float>(setting.d)));
     head.key = normals(2, setting.n, setting.d);
     head.keyCount = setting.n;
     head.mask.id = setting.causal ? "causal" : "full";

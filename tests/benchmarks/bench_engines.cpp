@@ -14,13 +14,14 @@ namespace {
 AttentionHead makeHead(std::int64_t n, int d, const char* mask)
 {
     AttentionHead head;
-    head.query.resize(n, d);
+    Matrix query(n, d);
     Matrix key(n, d);
     for (std::int64_t row = 0; row < n; ++row) {
-        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(head.query.row(row).data(), static_cast<size_t>(d)));
+        Random(1, Stream::Queries).normals(static_cast<std::uint64_t>(row), std::span(query.row(row).data(), static_cast<size_t>(d)));
         Random(1, Stream::Keys).normals(static_cast<std::uint64_t>(row), std::span(key.row(row).data(), static_cast<size_t>(d)));
     }
-    head.query /= std::sqrt(static_cast<float>(d));
+    query /= std::sqrt(static_cast<float>(d));
+    head.query = std::move(query);
     head.key = std::move(key);
     head.keyCount = n;
     head.mask.id = mask;

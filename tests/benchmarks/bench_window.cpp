@@ -143,7 +143,7 @@ BENCHMARK(openWindow)->UseManualTime()->Unit(benchmark::kMillisecond)->Iteration
 BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(60)
     ->Args({256, 0})->Args({1024, 0})->Args({8192, 0});
 BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(15)->Args({8192, 1});
-BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5)->Args({131072, 0});
+BENCHMARK(dragLength)->ArgNames({"n", "exact"})->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(25)->Args({131072, 0});
 
 int main(int argc, char** argv)
 {

@@ -78,7 +78,7 @@ public:
         const int d = m_setting.d;
         for (std::int64_t row = 0; row < m_setting.n; row += band) {
             const int keys = static_cast<int>(m_setting.causal ? row + band : m_setting.n), n = static_cast<int>(m_setting.n);
-            m_libraries.sgemm(101, 111, 112, band, keys, d, 1, m_head.query.row(row).data(), d, (*m_head.key).data(), d, 0, m_z.data(), n);
+            m_libraries.sgemm(101, 111, 112, band, keys, d, 1, (*m_head.query).row(row).data(), d, (*m_head.key).data(), d, 0, m_z.data(), n);
             if (withValues)
                 m_libraries.sgemm(101, 111, 111, band, d, keys, 1, m_z.data(), n, m_values.data(), d, 0, m_output.data(), d);
         }

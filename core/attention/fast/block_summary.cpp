@@ -31,9 +31,9 @@ Order::Order() : ranking(nothingSeen())
         std::ranges::fill(key.at, unseen);
 }
 
-void Order::add(const TileKernels& kernels, Keys keys, bool masked, const float* z)
+void Order::add(const TileKernels& kernels, Keys keys, bool masked, int rows, const float* z)
 {
-    kernels.rank(z, keys, masked, ranking, tileLargest.at);
+    kernels.rank(z, keys, masked, rows, ranking, tileLargest.at);
     for (std::int64_t key = keys.first; key < std::min<std::int64_t>(keys.first + keys.count * keys.stride, RowSummary::sinkCount); key += keys.stride)
         std::copy_n(z + (key - keys.first) / keys.stride * blockRows, blockRows, first[static_cast<size_t>(key)].at);
 }
@@ -105,7 +105,7 @@ void BlockSummary::stream(std::vector<PassPlan::Track> tracks, const std::stop_t
 
 void BlockSummary::rank(Order& order, Keys keys, bool masked, const float* x)
 {
-    order.add(m_kernels, keys, masked, x);
+    order.add(m_kernels, keys, masked, m_block.rowCount(), x);
     if (m_extras.window == 0)
         return;
     if (!order.near)
@@ -114,7 +114,7 @@ void BlockSummary::rank(Order& order, Keys keys, bool masked, const float* x)
     std::copy_n(x, keys.count * blockRows, near);
     Lanes largest;
     if (m_block.maskBeyond(m_extras.window, keys, near))
-        m_kernels.rank(near, keys, true, *order.near, largest.at);
+        m_kernels.rank(near, keys, true, m_block.rowCount(), *order.near, largest.at);
 }
 
 void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
@@ -122,7 +122,7 @@ void BlockSummary::feedTransformed(Track& track, Keys keys, bool masked)
     float* const x = m_x.data()->at;
     Lanes largest;
     m_block.transform(keys, m_z.data()->at, track.scale, x, largest);
-    for (int r = 0; r < blockRows; ++r)
+    for (int r = 0; r < m_block.rowCount(); ++r)
         track.largestProduct.at[r] = std::max(track.largestProduct.at[r], largest.at[r]);
     if (masked)
         m_block.mask(keys, x);
@@ -134,7 +134,7 @@ void BlockSummary::feed(Track& track, Keys keys, const float* x, const Lanes& ti
 {
     follow(track, tileLargest);
     m_kernels.accumulate(x, track.a.at, track.b.at, m_block.placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count,
-                         static_cast<float>(m_plan.powerOrder()), track.sums);
+                         m_block.rowCount(), static_cast<float>(m_plan.powerOrder()), track.sums);
 }
 
 /// Moves the shift of the rows whose largest logit has run away from it, and their sums with it.
@@ -142,7 +142,7 @@ void BlockSummary::follow(Track& track, const Lanes& tileLargest) const
 {
     const double room = m_extras.order > 3 ? 0 : slack;
     Sums& sums = track.sums;
-    for (int r = 0; r < blockRows; ++r) {
+    for (int r = 0; r < m_block.rowCount(); ++r) {
         if (tileLargest.at[r] <= unseen)
             continue;
         const float largest = track.a.at[r] * tileLargest.at[r];

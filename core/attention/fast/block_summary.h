@@ -17,7 +17,7 @@ struct Order {
     Lanes tileLargest;
     std::unique_ptr<Ranking> near;   ///< of the keys near the query, where they are asked for
     Order();
-    void add(const TileKernels& kernels, Keys keys, bool masked, const float* z);
+    void add(const TileKernels& kernels, Keys keys, bool masked, int rows, const float* z);
 };
 
 class BlockSummary {

@@ -13,16 +13,16 @@ QueryBlock::QueryBlock(const AttentionHead& head, const TileKernels& kernels, st
         m_position[static_cast<size_t>(r)] = head.position(firstRow + r);
     }
     if (head.key.size() > 0)
-        pack(head.query, m_query);
+        pack(*head.query, m_query);
     if (head.far) {
-        pack(head.far->queryBefore, m_before);
+        pack(*head.far->queryBefore, m_before);
         if (head.far->queryAfter.size() > 0)
-            pack(head.far->queryAfter, m_after);
+            pack(*head.far->queryAfter, m_after);
         m_scratch.resize(tileKeys);
     }
 }
 
-void QueryBlock::pack(const Matrix& queries, Tile& packed)
+void QueryBlock::pack(const SharedMatrix::View& queries, Tile& packed)
 {
     packed.assign(static_cast<size_t>(queries.cols()), Lanes{});
     for (int r = 0; r < m_rowCount; ++r)
@@ -78,7 +78,7 @@ void QueryBlock::mask(Keys keys, float* z) const
         bounds.begin[r] = static_cast<float>(row.begin - keys.first);
         bounds.end[r] = static_cast<float>(row.end - keys.first);
     }
-    m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count);
+    m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count, m_rowCount);
 }
 
 bool QueryBlock::maskBeyond(std::int64_t window, Keys keys, float* z) const
@@ -93,13 +93,13 @@ bool QueryBlock::maskBeyond(std::int64_t window, Keys keys, float* z) const
         bounds.begin[r] = static_cast<float>(place - window + 1);
         bounds.end[r] = static_cast<float>(place + window);
     }
-    m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count);
+    m_kernels.mask(z, bounds, static_cast<float>(keys.stride), keys.count, m_rowCount);
     return true;
 }
 
 void QueryBlock::transform(Keys keys, const float* z, const Lanes& scale, float* x, Lanes& largest) const
 {
-    m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, static_cast<float>(m_head.softCap),
+    m_kernels.transform(z, scale.at, placesFrom(keys.first).at, static_cast<float>(keys.stride), keys.count, m_rowCount, static_cast<float>(m_head.softCap),
                         static_cast<float>(m_head.slope), x, largest.at);
     if (m_head.bias)
         addBias(keys, x);
@@ -159,10 +159,11 @@ void QueryBlock::farProducts(Keys keys, float* z)
 
 void QueryBlock::copyFinished(Keys keys, float* z)
 {
+    const SharedMatrix::View query = *m_head.query;
     std::fill_n(z, keys.count * blockRows, 0.0f);
     for (int r = 0; r < m_rowCount; ++r)
         for (int c = 0; c < keys.count; ++c) {
-            const float x = m_head.query(m_firstRow + r, keys.first + c * keys.stride);
+            const float x = query(m_firstRow + r, keys.first + c * keys.stride);
             z[c * blockRows + r] = x;
             m_irregular[static_cast<size_t>(r)] |= !std::isfinite(x);
         }

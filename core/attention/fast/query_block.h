@@ -49,7 +49,7 @@ public:
     bool irregular(int row) const { return m_irregular[static_cast<size_t>(row)]; }
 
 private:
-    void pack(const Matrix& queries, Tile& packed);
+    void pack(const SharedMatrix::View& queries, Tile& packed);
     void addBias(Keys keys, float* x) const;
     void farProducts(Keys keys, float* z);
     void copyFinished(Keys keys, float* z);

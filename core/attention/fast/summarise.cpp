@@ -9,6 +9,14 @@
 
 namespace attnscope::fast {
 
+namespace {
+
+/// Rows of a block, a function of how many there are alone, so that sums are the same on any number of cores. Few rows, of a preview, are a
+/// quarter of a block at a time: more cores share them, and under a causal mask those in front pass fewer keys.
+std::int64_t rowsAtOnce(std::int64_t rows) { return rows < 8 * blockRows ? blockRows / 4 : blockRows; }
+
+}  // namespace
+
 Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernels, const AttentionHead& head, const SummaryRequest& request,
                                                        const std::stop_token& stop)
 {
@@ -24,9 +32,10 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
         end = std::max(end, pass.lastRow);
         summaries.emplace_back(pass.scale.size());
     }
-    const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + blockRows - 1) / blockRows, request.parallel, stop, [&](std::int64_t block) {
-        const std::int64_t first = begin + block * blockRows;
-        const int count = static_cast<int>(std::min<std::int64_t>(blockRows, end - first));
+    const std::int64_t most = rowsAtOnce(end - begin);
+    const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + most - 1) / most, request.parallel, stop, [&](std::int64_t block) {
+        const std::int64_t first = begin + block * most;
+        const int count = static_cast<int>(std::min(most, end - first));
         if (normaliser->softmaxForm)
             BlockSummary(kernels, head, request, *normaliser, first, count, summaries).run(stop);
         else

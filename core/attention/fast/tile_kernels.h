@@ -77,16 +77,16 @@ struct TileKernels {
     /// z[c][row] = sum over i of query[i][row] key[c * keyStride + i].
     void (*product)(const float* query, const float* key, std::ptrdiff_t keyStride, int d, int count, int rows, float* z);
     /// z = unseen where the row does not see the key.
-    void (*mask)(float* z, const Bounds&, float stride, int count);
+    void (*mask)(float* z, const Bounds&, float stride, int count, int rows);
     /// x = softCap(scale z) - slope |t - c stride|; largest[row] = max |scale z|. softCap = 0: none.
-    void (*transform)(const float* z, const float* scale, const float* t, float stride, int count, float softCap, float slope,
+    void (*transform)(const float* z, const float* scale, const float* t, float stride, int count, int rows, float softCap, float slope,
                       float* x, float* largest);
     /// `tileLargest` [row]: largest z of this tile.
-    void (*rank)(const float* z, Keys keys, bool masked, Ranking&, float* tileLargest);
+    void (*rank)(const float* z, Keys keys, bool masked, int rows, Ranking&, float* tileLargest);
     /// `t` [row]: position of the query relative to the tile's first key. order = 0: no powers.
-    void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count, float order, Sums&);
+    void (*accumulate)(const float* z, const float* a, const float* b, const float* t, float stride, int count, int rows, float order, Sums&);
     /// pixels[pixelOf[c]][row] += (or max=) 2^(a z - b); pixelOf rises.
-    void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, bool largest, float* pixels);
+    void (*pixels)(const float* z, const float* a, const float* b, const int* pixelOf, int count, int rows, bool largest, float* pixels);
     /// z = e; a > 0. Was anything seen so large that b moved? Then outputs summed so far are to be multiplied with `factor`.
     bool (*weigh)(float* z, const float* a, int count, int rows, Online&);
     /// out[x][row] = out[x][row] factor[row] + sum over c of e[c][row] value[c * valueStride + x], x < size. factor null: 1.

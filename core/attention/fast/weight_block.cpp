@@ -54,7 +54,7 @@ void WeightBlock::addWeights(Keys keys, const int* pixelOf, std::span<Lanes> pix
     }
     if (!m_block.allSee(keys))
         m_block.mask(keys, x);
-    m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_request.pool == Pool::Max, pixels.data()->at);
+    m_kernels.pixels(x, m_a.at, m_b.at, pixelOf, keys.count, m_block.rowCount(), m_request.pool == Pool::Max, pixels.data()->at);
 }
 
 void WeightBlock::addInDouble(Keys keys, const int* pixelOf, std::span<Lanes> pixels, int r) const

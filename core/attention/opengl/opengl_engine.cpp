@@ -100,7 +100,7 @@ gpu::HeadView viewOf(const AttentionHead& head)
 
 gpu::QueryView viewOf(const AttentionHead& head, std::int64_t firstRow, int count)
 {
-    const auto from = [&](const Matrix& rows) { return rows.size() == 0 ? nullptr : rows.data() + firstRow * rows.cols(); };
+    const auto from = [&](const SharedMatrix& rows) { return rows.size() == 0 ? nullptr : (*rows).data() + firstRow * rows.cols(); };
     gpu::QueryView view{.near = from(head.query), .count = count};
     if (head.far) {
         view.before = from(head.far->queryBefore);
@@ -118,7 +118,7 @@ gpu::Row rowOf(const AttentionHead& head, std::int64_t row)
 
 bool irregular(const AttentionHead& head, std::int64_t row)
 {
-    const auto finite = [&](const Matrix& rows) { return rows.size() == 0 || rows.row(row).allFinite(); };
+    const auto finite = [&](const SharedMatrix& rows) { return rows.allFinite() || (*rows).row(row).allFinite(); };
     return !finite(head.query) || (head.far && !(finite(head.far->queryBefore) && finite(head.far->queryAfter)));
 }
 
