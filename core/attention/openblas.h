@@ -7,6 +7,10 @@
 
 namespace attnscope {
 
+/// The library as dlopen gives it, with the strongest kernels that this processor runs unless OPENBLAS_CORETYPE says which: one that does
+/// not know the processor would take its slowest. Null where it is not installed. It stays loaded, as its threads do.
+void* openBlasLibrary();
+
 class OpenBlas {
 public:
     /// None where the library is not installed.

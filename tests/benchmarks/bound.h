@@ -3,6 +3,7 @@
 // numbers of each; and the timing of both.
 
 #include "core/attention/engine.h"
+#include "core/attention/openblas.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
@@ -29,7 +30,7 @@ struct Libraries {
 
     Libraries()
     {
-        if (void* blas = dlopen("libopenblas.so.0", RTLD_NOW)) {
+        if (void* blas = openBlasLibrary()) {
             sgemm = reinterpret_cast<Sgemm>(dlsym(blas, "cblas_sgemm"));
             setThreads = reinterpret_cast<SetThreads>(dlsym(blas, "openblas_set_num_threads"));
         }
