@@ -33,6 +33,9 @@ Result<std::vector<RowDetail>> rowDetails(const AttentionHead& head, const Choic
             logits[static_cast<size_t>(index)] = biasedLogit(head, row, products.key(index), scale * logits[static_cast<size_t>(index)]);
         const NormaliserState state = found->solve(logits, parameters);
         RowDetail& detail = details[static_cast<size_t>(s)];
+        detail.keys.reserve(logits.size());
+        detail.logits.reserve(logits.size());
+        detail.weights.reserve(logits.size());
         for (std::int64_t index = 0; index < std::ssize(logits); ++index) {
             const double x = logits[static_cast<size_t>(index)];
             if (x == -std::numeric_limits<double>::infinity())

@@ -31,6 +31,8 @@ Analysis smallAnalysis()
         method.chosen.keys = {0, 1, 2, 3};
         method.chosen.logits = {0, sharpness, 2 * sharpness, -sharpness};
         method.chosen.weights = {0.1, 0.3, 0.55, 0.05};
+        method.chosenSummary.logitMax = 2 * sharpness;
+        method.chosenSummary.logitMin = -sharpness;
         method.ranked = rankedWeights(method.chosen.weights);
         method.measured = {{4, 1.0 / sharpness, 0.1}, {8, 1.5 / sharpness, 0.1}, {16, 2.0 / sharpness, 0.1}};
         method.exact = {{4, 1.1 / sharpness, 0}, {16, 2.1 / sharpness, 0}};
@@ -191,7 +193,8 @@ void ViewsTest::boundsHoldTheWeights()
     QCOMPARE(chart.lines[0].at, 0.25);
     QVERIFY(qAbs(chart.lines[1].at - std::exp(-3.0) / 4) < 1e-15);
     Analysis narrow = smallAnalysis();
-    narrow.methods[0].chosen.logits = {0, 0.5, 0.25, 0.1};
+    narrow.methods[0].chosenSummary.logitMax = 0.5;
+    narrow.methods[0].chosenSummary.logitMin = 0;
     const ChartSpec bounded = dispersionChart(narrow, "sorted");
     QCOMPARE(bounded.lines.size(), size_t(3));
     QVERIFY(qAbs(bounded.lines[0].at - std::exp(0.5) / 4) < 1e-15);

@@ -140,15 +140,15 @@ ChartSpec sortedWeights(const Analysis& analysis)
     }
     if (least < leastWeightShown)
         spec.y.range = {leastWeightShown, 2};
-    if (analysis.methods.empty() || analysis.methods.front().chosen.logits.empty())
+    if (analysis.methods.empty() || analysis.methods.front().chosen.keys.empty())
         return spec;
-    const auto& logits = analysis.methods.front().chosen.logits;
-    const auto [low, high] = std::minmax_element(logits.begin(), logits.end());
-    const WeightBounds bounds = dispersionBounds(double(logits.size()), *high - *low);
+    const double keys = double(analysis.methods.front().chosen.keys.size());
+    const RowSummary& row = analysis.methods.front().chosenSummary;
+    const WeightBounds bounds = dispersionBounds(keys, row.logitMax - row.logitMin);
     const bool oneHead = analysis.scenario.tensors.mean.empty();  // the lemma bounds a row of one head
     if (oneHead && bounds.upper < 1)  // else it says nothing
         spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
-    spec.lines.push_back({Qt::Horizontal, 1.0 / double(logits.size()), QStringLiteral("$1/n$")});
+    spec.lines.push_back({Qt::Horizontal, 1 / keys, QStringLiteral("$1/n$")});
     if (oneHead)
         spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
     return spec;

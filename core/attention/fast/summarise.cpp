@@ -11,9 +11,9 @@ namespace attnscope::fast {
 
 namespace {
 
-/// Rows of a block, a function of how many there are alone, so that sums are the same on any number of cores. Few rows, of a preview, are a
-/// quarter of a block at a time: more cores share them, and under a causal mask those in front pass fewer keys.
-std::int64_t rowsAtOnce(std::int64_t rows) { return rows < 8 * blockRows ? blockRows / 4 : blockRows; }
+/// Rows of a block, a function of how many there are alone, so that sums are the same on any number of cores. Few rows, of a preview, are half a
+/// block at a time: more cores share them, and under a causal mask those in front pass fewer keys.
+std::int64_t rowsAtOnce(std::int64_t rows) { return rows < 8 * blockRows ? blockRows / 2 : blockRows; }
 
 }  // namespace
 
