@@ -86,6 +86,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
     for (std::size_t run = 0; run < runs.size(); ++run)
         for (std::size_t group = 0; group < groups.size(); ++group) {
             std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);
+            int references = 0;
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
@@ -95,7 +96,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
                 series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours;
-                series.dashed = line.look == Look::Reference;
+                series.dashes = line.look == Look::Reference ? ++references : 0;
                 if (line.look == Look::Points || line.look == Look::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;
                     series.open = line.look == Look::ReferencePoints;
