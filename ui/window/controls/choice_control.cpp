@@ -262,6 +262,12 @@ void ChoiceControl::setChoice(const Choice& choice)
     showFields();
 }
 
+void ChoiceControl::takePresets(QLayout* line)
+{
+    m_fields->leaveOutPresets();
+    static_cast<QBoxLayout*>(layout())->insertLayout(1, line);
+}
+
 void ChoiceControl::setTrainLength(double nTrain)
 {
     m_fields->setTrainLength(nTrain);
