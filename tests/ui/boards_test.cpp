@@ -335,6 +335,17 @@ void TestBoards::referencesDifferInTheirDashes()
         if (series.style == ChartSeries::reference)
             dashes.push_back(lookOf(series, windowStyle(false)).pen.dashPattern());
     QCOMPARE(dashes.size(), size_t(2));
+    LabRecord two = record;  // of one method, in shades of its colour
+    for (const char* policy : {"infoscale, encoder", "infoscale, decoder"})
+        for (const double n : {10.0, 20.0})
+            two.rows.push_back({"means", {{"n", n}, {"load_rate", 61.0}, {"policy", std::string(policy)}}});
+    const std::vector<ShownRun> shades{{QStringLiteral("run"), &two}};
+    std::vector<QPen> pens;
+    for (const ChartSeries& series : labCharts(lab, shades).front().series)
+        if (series.label.startsWith(QStringLiteral("InfoScale")))
+            pens.push_back(lookOf(series, windowStyle(false)).pen);
+    QCOMPARE(pens.size(), size_t(2));
+    QVERIFY2(pens[0].dashPattern() != pens[1].dashPattern(), "shades need dashes too");
     QVERIFY(dashes[0] != dashes[1] && !dashes[0].isEmpty() && !dashes[1].isEmpty());
 }
 
