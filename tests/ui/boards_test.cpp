@@ -5,6 +5,7 @@
 #include "core/labs/lab_record.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/lab_charts.h"
+#include "ui/plot/legend.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/board_view.h"
 #include "ui/window/labs/lab_page.h"
@@ -130,6 +131,7 @@ private slots:
     void figuresOfTheBoard();
     void paletteLeadsToTheBoard();
     void legendsHaveTheRegistrysNames();
+    void referencesDifferInTheirDashes();
     void sweepIsDrawn();
     void sweepGrows();
     void hostileSweepsAreSaid();
@@ -318,6 +320,33 @@ void TestBoards::legendsHaveTheRegistrysNames()
         for (const ChartSeries& series : chart.series)
             labels << series.label;
     QCOMPARE(labels, (QStringList{"seed 1", "Adaptive temperature 2, seed 3", "Vanilla", "Adaptive temperature, trained with Adaptive temperature", "RoPE, InfoScale (count this row's keys), trained with Log $n$", "something else"}));
+}
+
+/// Grey lines that are the same whatever the policy differ in their dashes.
+void TestBoards::referencesDifferInTheirDashes()
+{
+    const Lab& lab = **findRow(labs(), "packing", "lab");
+    LabRecord record{.choice = {"packing", {}, {}}};
+    for (const double n : {10.0, 20.0})
+        record.rows.push_back({"means", {{"n", n}, {"load_rate", 60.0}, {"volume_order", 50.0}, {"random_order", 40.0}, {"policy", std::string("vanilla")}}});
+    const std::vector<ShownRun> runs{{QStringLiteral("run"), &record}};
+    std::vector<QList<qreal>> dashes;
+    for (const ChartSeries& series : labCharts(lab, runs).front().series)
+        if (series.style == ChartSeries::reference)
+            dashes.push_back(lookOf(series, windowStyle(false)).pen.dashPattern());
+    QCOMPARE(dashes.size(), size_t(2));
+    LabRecord two = record;  // of one method, in shades of its colour
+    for (const char* policy : {"infoscale, encoder", "infoscale, decoder"})
+        for (const double n : {10.0, 20.0})
+            two.rows.push_back({"means", {{"n", n}, {"load_rate", 61.0}, {"policy", std::string(policy)}}});
+    const std::vector<ShownRun> shades{{QStringLiteral("run"), &two}};
+    std::vector<QPen> pens;
+    for (const ChartSeries& series : labCharts(lab, shades).front().series)
+        if (series.label.startsWith(QStringLiteral("InfoScale")))
+            pens.push_back(lookOf(series, windowStyle(false)).pen);
+    QCOMPARE(pens.size(), size_t(2));
+    QVERIFY2(pens[0].dashPattern() != pens[1].dashPattern(), "shades need dashes too");
+    QVERIFY(dashes[0] != dashes[1] && !dashes[0].isEmpty() && !dashes[1].isEmpty());
 }
 
 void TestBoards::sweepIsDrawn()

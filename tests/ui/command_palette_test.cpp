@@ -23,6 +23,7 @@ private slots:
     void cleanup() { m_window.reset(); }
     void wordsAreFoundWhereverTheyStand();
     void returnDoesWhatWasFound();
+    void partsComeFirst();
     void pagesOfTheManualAreFound();
     void whatIsNotThereIsSaid();
     void escapeGivesTheKeyboardBack();
@@ -77,6 +78,15 @@ void CommandPaletteTest::returnDoesWhatWasFound()
     QTest::keyClicks(palette->field(), "labs");
     QTest::keyClick(palette->field(), Qt::Key_Return);
     QCOMPARE(m_window->workspace(), QStringLiteral("labs"));
+}
+
+/// A part of the window before the commands that are called after it.
+void CommandPaletteTest::partsComeFirst()
+{
+    CommandPalette* palette = open();
+    QTest::keyClicks(palette->field(), "compare");
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QVERIFY(m_window->isPartShown(QStringLiteral("statistics")));
 }
 
 void CommandPaletteTest::pagesOfTheManualAreFound()

@@ -3,13 +3,17 @@
 #include "core/attention/normaliser.h"
 #include "ui/plot/ticks.h"
 #include "ui/window/controls/choice_control.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
 
+#include <QApplication>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
+#include <QToolTip>
 
 using namespace attnscope;
 
@@ -25,6 +29,7 @@ private slots:
     void sliderReportsEveryStep();
     void aTypedNumberIsTakenOnReturn();
     void aWrongNumberIsMarkedAndNotTaken();
+    void factsThatDoNotFitAreInTheToolTip();
     void arrowKeysMoveTheNumber();
     void settingANumberReportsNothing();
     void choiceOffersEveryRow();
@@ -151,6 +156,23 @@ void ControlsTest::aWrongNumberIsMarkedAndNotTaken()
     QCOMPARE(edited.count(), 0);
     QCOMPARE(control.field()->text(), "64");
     QVERIFY(!control.field()->property("wrong").toBool());
+    QTRY_VERIFY2(QToolTip::text().contains("-5 is not taken over") && QToolTip::text().contains("from 2 to 1048576"), qPrintable(QToolTip::text()));
+}
+
+void ControlsTest::factsThatDoNotFitAreInTheToolTip()
+{
+    FactLine line;
+    line.setFacts({QStringLiteral("<i>i</i> <b>12</b>"), QStringLiteral("<i>H</i> <b>2.5</b> nats"), QStringLiteral("<i>e<sup>H</sup></i> <b>12.18</b> of 512")});
+    line.resize(600, 24);
+    QCOMPARE(line.shown(), 3);
+    line.resize(line.fontMetrics().horizontalAdvance(QStringLiteral("i 12     H 2.5 nats   \u2026 e")), 24);
+    QCOMPARE(line.shown(), 2);
+    line.resize(10, 24);
+    QCOMPARE(line.shown(), 1);
+    QVERIFY2(line.accessibleName().contains(QStringLiteral("12.18")), qPrintable(line.accessibleName()));
+    QHelpEvent asks(QEvent::ToolTip, {1, 1}, {1, 1});
+    QApplication::sendEvent(&line, &asks);
+    QTRY_VERIFY(QToolTip::text().contains(QStringLiteral("12.18")));
 }
 
 void ControlsTest::arrowKeysMoveTheNumber()

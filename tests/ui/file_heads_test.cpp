@@ -22,6 +22,7 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void everyHeadIsACellAndARow();
+    void aCellSaysWhatItIs();
     void aCellLeadsToItsHead();
     void aRowLeadsToItsHead();
     void whereNothingIsToldALongerLengthIsOffered();
@@ -71,6 +72,15 @@ void FileHeadsTest::everyHeadIsACellAndARow()
     emit view().measure()->activated(view().measure()->currentIndex());
     QCOMPARE(m_window->document().look().headsBy, std::string("entropy"));
     QVERIFY2(view().overview()->values()[0][0] > view().overview()->values()[1][0], "smaller logits spread further");
+}
+
+void FileHeadsTest::aCellSaysWhatItIs()
+{
+    const HeadOverview& overview = *view().overview();
+    const QString tip = overview.tip(1, 2);
+    const QString m = QStringLiteral("m = %1").arg(overview.values()[1][2], 0, 'g', 3);
+    for (const QString& part : {QStringLiteral("layer1, head 2"), QStringLiteral("Multiplier for H(N)"), std::isfinite(overview.values()[1][2]) ? m : QStringLiteral("not known")})
+        QVERIFY2(tip.contains(part), qPrintable(tip));
 }
 
 void FileHeadsTest::aCellLeadsToItsHead()

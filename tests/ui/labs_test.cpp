@@ -5,6 +5,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_page.h"
@@ -172,6 +173,8 @@ void TestLabPage::anotherLabHasItsOwnPresets()
     QCOMPARE(presets->currentText(), QStringLiteral("train one quickly"));
     desk.page.setChoice(choose("max-retrieval:steps=5001"));
     QCOMPARE(presets->currentIndex(), -1);
+    for (const NumberControl* parameter : desk.page.findChildren<NumberControl*>())  // which the preset fills in
+        QVERIFY(!parameter->isVisible() || parameter->mapTo(&desk.page, QPoint()).y() > presets->mapTo(&desk.page, QPoint()).y());
 }
 
 /// Before there is a run of one's own, what the run found that comes with the program; of eie none does.

@@ -5,6 +5,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
+#include "ui/window/views/learn_view.h"
 #include "ui/window/views/pin_card.h"
 #include "ui/window/views/pin_strip.h"
 
@@ -28,6 +29,7 @@ private slots:
     void undoTakesAwayWhatIsFlippedTo();
     void aClickGoesBackAndUndoReturns();
     void aCardHeldIsLookedAtOnly();
+    void aLessonSetsPinsAside();
     void pinsAreInTheSession();
     void asManyAsThereAreDigits();
     void digitsInAFieldAreNumbers();
@@ -177,6 +179,33 @@ void PinsTest::aCardHeldIsLookedAtOnly()
     QTest::mouseRelease(first, Qt::LeftButton);
     QCOMPARE(m_window->pins().flipped(), -1);
     QCOMPARE(document().scenario().n, 128);
+}
+
+/// A lesson shows its own picture; a pin made within it is part of that.
+void PinsTest::aLessonSetsPinsAside()
+{
+    const auto ghosts = [this] {
+        return std::ranges::count_if(m_window->entropy().chart()->spec().series, [](const ChartSeries& series) { return series.style >= 0 && series.label.isEmpty() && series.opacity < 1; });
+    };
+    pinTwo();
+    document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(ghosts() > 0 && m_window->pinStrip().isVisible());
+    m_window->showDock(QStringLiteral("learn"));
+    m_window->learn().openLesson(1);
+    QVERIFY(settle(*m_window));
+    QCOMPARE(ghosts(), 0);
+    QVERIFY(!m_window->pinStrip().isVisible());
+    m_window->pins().pin();
+    QVERIFY(m_window->pinStrip().isVisible());
+    document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature *= 1.5; });
+    QVERIFY(settle(*m_window));
+    QVERIFY(ghosts() > 0 && ghosts() <= std::ssize(document().scenario().methods));
+    m_window->learn().showList();
+    m_window->setWorkspace(QStringLiteral("explore"));
+    QVERIFY(settle(*m_window));
+    QVERIFY(ghosts() > std::ssize(document().scenario().methods));
+    QVERIFY(m_window->pinStrip().isVisible());
 }
 
 void PinsTest::pinsAreInTheSession()

@@ -15,6 +15,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -36,6 +38,7 @@ private slots:
     void nineMethodsFit_data() { nothingOverlaps_data(); }
     void nineMethodsFit();
     void headsOfAModelFitASmallScreen();
+    void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
 
 private:
@@ -51,7 +54,21 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
     QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
+    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
+        QVERIFY2(tile->plot()->frame().width() >= 100, qPrintable(QString::number(tile->plot()->frame().width())));
     QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664, qPrintable(QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
+}
+
+void WindowGeometryTest::menusHaveOneColumn()
+{
+    m_window = smallWindow();
+    QVERIFY(m_window);
+    for (const QAction* action : m_window->menuBar()->actions()) {
+        QMenu* menu = action->menu();
+        QVERIFY2(menu->sizeHint().height() <= 640, qPrintable(action->text()));
+        for (QAction* row : menu->actions())
+            QCOMPARE(menu->actionGeometry(row).left(), menu->actionGeometry(menu->actions().front()).left());
+    }
 }
 
 /// The map has the room of words that are too many to stand at its axes.
@@ -66,7 +83,7 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     QVERIFY(settle(*m_window));
     const HeatmapPlot& plot = *m_window->heatmaps().tiles().front()->plot();
     const int left = plot.frame().left(), side = plot.frame().width();
-    QCOMPARE(left, HeatmapPlot::surroundings().width() - 46);  // strip, gap and right margin are 46 pixels
+    QCOMPARE(left, HeatmapPlot::surroundings(false).width() - 46);  // strip, gap and right margin are 46 pixels
     QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter")));  // the first token has no text
     m_window->document().edit("Zoom", [](Scenario& scenario) { scenario.view.region = {0, 16, 0, 16}; });
     QVERIFY(settle(*m_window));

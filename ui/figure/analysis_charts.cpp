@@ -162,7 +162,7 @@ void addApproximations(ChartSpec& spec, const Analysis& analysis)
         const int style = freeStyle(analysis.scenario.methods, others++);
         ChartSeries thin = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
         thin.label = text(approximation.label);
-        thin.dashed = true;
+        thin.dashes = 1;
         thin.emphasis = 0.6;
         ChartSeries close = seriesOf(approximation.curve, style, ChartSeries::Shape::Line);
         close.solid = true;
@@ -235,7 +235,7 @@ ChartSpec headsChart(const Analysis& analysis)
     if (!analysis.methods.empty() && !analysis.methods.front().exact.empty()) {
         ChartSeries theory = seriesOf(analysis.methods.front().exact, ChartSeries::reference, ChartSeries::Shape::Line);
         theory.label = tr("theory");
-        theory.dashed = true;
+        theory.dashes = 1;
         spec.series.push_back(std::move(theory));
     }
     addLargestEntropy(spec);

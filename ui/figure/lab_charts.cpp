@@ -1,6 +1,7 @@
 #include "ui/figure/lab_charts.h"
 
 #include "core/base/choice.h"
+#include "core/scaling/scale_method.h"
 #include "ui/figure/variant_label.h"
 
 #include <algorithm>
@@ -12,6 +13,12 @@ namespace {
 
 using Look = LabLine::Look;
 constexpr std::size_t colours = 6;  // that tell lines apart without dashes
+
+/// Shades of one colour do not.
+bool haveShades(const std::vector<int>& styles)
+{
+    return std::ranges::any_of(styles, [&](int a) { return std::ranges::any_of(styles, [a](int b) { return a != b && a % scaleStyles == b % scaleStyles; }); });
+}
 
 bool isReference(const LabLine& line) { return line.look == Look::Reference || line.look == Look::ReferencePoints; }
 
@@ -86,6 +93,7 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
     for (std::size_t run = 0; run < runs.size(); ++run)
         for (std::size_t group = 0; group < groups.size(); ++group) {
             std::size_t place = (run * groups.size() + group) * std::max<std::size_t>(1, lines);
+            int references = 0;
             for (const LabLine& line : chart.lines) {
                 ChartSeries series;
                 series.points = pointsOf(*runs[run].record, line, chart.group, groups[group]);
@@ -94,8 +102,8 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
                 if (!seen || (isReference(line) && run > 0) || (!line.ofEveryGroup && group > 0))
                     continue;
                 series.label = labelOf(line, chart, groups[group], groups.size() > 1, runs.size() > 1 ? runs[run].name : QString());
-                series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours;
-                series.dashed = line.look == Look::Reference;
+                series.solid = line.look == Look::Line && runs.size() * groups.size() * lines <= colours && !haveShades(styles);
+                series.dashes = line.look == Look::Reference ? ++references : 0;
                 if (line.look == Look::Points || line.look == Look::ReferencePoints) {
                     series.shape = ChartSeries::Shape::Points;
                     series.open = line.look == Look::ReferencePoints;

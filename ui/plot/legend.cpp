@@ -21,6 +21,12 @@ struct Item {
     Typeset label;
 };
 
+QList<qreal> plainDash(int which)
+{
+    static const QList<QList<qreal>> patterns{{4, 2.5}, {1.2, 1.8}, {9, 2.5, 1.2, 2.5}};
+    return patterns[(which - 1) % patterns.size()];
+}
+
 std::vector<Item> itemsOf(const std::vector<ChartSeries>& all, const PlotStyle& style)
 {
     std::vector<Item> items;
@@ -104,8 +110,8 @@ SeriesLook lookOf(const ChartSeries& series, const PlotStyle& style)
         method.colour = *series.colour;
     if (series.solid)
         method.dash.clear();
-    if (series.dashed)
-        method.dash = {4, 2.5};
+    if (series.dashes > 0)
+        method.dash = plainDash(series.dashes);
     if (series.opacity < 1)
         method.colour.setAlphaF(static_cast<float>(series.opacity));
     look.colour = method.colour;

@@ -233,7 +233,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     m_document.replaceOnce(tr("Open"), std::move(opened));
     const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
     m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
-                    {{facts.causal && facts.rotated ? tr("Tensors…") : tr("Say…"),
+                    {{tr("Tensors…"),
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
                       [this] { showDock(QStringLiteral("tensors")); }}});
     m_openedNotice = m_messages->message();

@@ -80,6 +80,8 @@ void MainWindow::buildPages()
                 named->raise();
             }
     });
+    connect(m_learn, &LearnView::turned, &m_pins, &Pins::setAside);
+    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this, [this](bool shown) { m_pins.setAside(shown && m_learn->lesson() >= 0); });
     connect(m_learn, &LearnView::listAsked, this, [this] {
         setWorkspace(learnWorkspace);
         dock(QStringLiteral("learn"))->hide();

@@ -137,11 +137,11 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 std::vector<PaletteEntry> paletteEntries(MainWindow& window)
 {
     std::vector<PaletteEntry> entries;
+    for (const QDockWidget* dock : window.docks())  // to the front: one that lies behind another would be hidden by its menu's line
+        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())
             addCommands(entries, *menu->menu(), withoutMnemonic(menu->text()));
-    for (const QDockWidget* dock : window.docks())  // to the front: one that lies behind another would be hidden by its menu's line
-        entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
     addMethods(entries, window);
     Document& document = window.document();
     for (const Entry& source : sourceEntries())

@@ -109,6 +109,18 @@ void Pins::flipBack()
     emit changed();
 }
 
+void Pins::setAside(bool aside)
+{
+    m_aside = aside ? m_document.look().pins : std::vector<Scenario>();
+    emit changed();
+}
+
+bool Pins::isAside(std::size_t place) const
+{
+    const std::vector<Scenario>& pins = m_document.look().pins;
+    return place < pins.size() && std::ranges::find(m_aside, pins[place]) != m_aside.end();
+}
+
 bool Pins::isFull() const { return m_document.look().pins.size() >= Look::mostPins; }
 
 int Pins::current() const
@@ -178,7 +190,7 @@ void Pins::take(const Scenario& asked, const AnalysisPtr& analysis)
 void addGhosts(ChartSpec& chart, const Pins& pins, const std::function<ChartSpec(const Analysis&)>& chartOf)
 {
     for (std::size_t i = 0; i < pins.analyses().size(); ++i)
-        if (const AnalysisPtr& pin = pins.analyses()[i])
+        if (const AnalysisPtr& pin = pins.analyses()[i]; pin && !pins.isAside(i))
             addGhost(chart, chartOf(*pin), static_cast<int>(i) + 1);
 }
 

@@ -29,6 +29,9 @@ public:
     void flipBack();
     /// The pin that is shown in place of the present scenario; -1: none.
     int flipped() const { return m_flipped; }
+    /// While a lesson runs, the pins that there were before are not behind it: those set aside make no ghosts.
+    void setAside(bool aside);
+    bool isAside(std::size_t place) const;
     bool isFull() const;
     /// Of the present scenario; -1: it is none.
     int current() const;
@@ -57,6 +60,7 @@ private:
     bool m_computing = false;
     int m_flipped = -1;
     Scenario m_flippedTo;               ///< of that pin
+    std::vector<Scenario> m_aside;
     LatestJob<Answer> m_job;
 };
 

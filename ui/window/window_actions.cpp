@@ -341,23 +341,24 @@ void WindowActions::fillView()
     add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.heatmaps().zoom(1.5); });
     add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.heatmaps().zoom(1 / 1.5); });
     add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"), [this] { m_window.heatmaps().fit(); });
+    QMenu* heads = menu->addMenu(tr("&Head"));
+    add(heads, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
+    add(heads, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });
+    add(heads, tr("Next la&yer"), QKeySequence(tr("Alt+Shift+Down")), {}, [this] { stepTensors(0, 1); });
+    add(heads, tr("Previous lay&er"), QKeySequence(tr("Alt+Shift+Up")), {}, [this] { stepTensors(0, -1); });
     menu->addSeparator();
-    add(menu, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
-    add(menu, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });
-    add(menu, tr("Next la&yer"), QKeySequence(tr("Alt+Shift+Down")), {}, [this] { stepTensors(0, 1); });
-    add(menu, tr("Previous lay&er"), QKeySequence(tr("Alt+Shift+Up")), {}, [this] { stepTensors(0, -1); });
-    menu->addSeparator();
+    QMenu* rooms = menu->addMenu(tr("Wor&kspace"));
     auto* places = new QActionGroup(this);
     for (const Workspace& one : workspaces()) {
         const QString id = QString::fromStdString(one.id);
-        QAction* action = add(menu, WorkspaceTabs::tr(one.title), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + places->actions().size())), {}, [this, id] { m_window.setWorkspace(id); });
+        QAction* action = add(rooms, WorkspaceTabs::tr(one.title), QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + places->actions().size())), {}, [this, id] { m_window.setWorkspace(id); });
         action->setCheckable(true);
         places->addAction(action);
         connect(&m_window, &MainWindow::workspaceShown, action, [action, id](const QString& shown) { action->setChecked(shown == id); });
     }
-    menu->addSeparator();
+    QMenu* parts = menu->addMenu(tr("P&arts of Explore"));
     for (QDockWidget* dock : m_window.docks())
-        menu->addAction(dock->toggleViewAction());
+        parts->addAction(dock->toggleViewAction());
     menu->addSeparator();
     add(menu, tr("&Next part of the window"), QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
     add(menu, tr("Pre&vious part of the window"), QKeySequence(tr("Shift+F6")), {}, [this] { m_window.focusNextPart(-1); });

@@ -71,7 +71,7 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     ChartSeries fit, used, other;
     fit.label = QStringLiteral("Polynomial");
     fit.style = ChartSeries::reference;
-    fit.dashed = true;
+    fit.dashes = 1;
     used.label = QStringLiteral("$\\beta$ as used");
     used.style = 0;
     used.emphasis = 1.3;

@@ -71,7 +71,7 @@ Panel chartPanel(const std::vector<Score>& scores)
     ChartSeries bits;
     bits.label = resolvableLabel;
     bits.style = ChartSeries::reference;
-    bits.dashed = true;
+    bits.dashes = 1;
     for (const Score& score : scores)
         if (score.method == methods.front() && std::isfinite(score.resolvable))
             bits.points.push_back({score.items, score.resolvable});

@@ -123,7 +123,7 @@ QWidget* ParameterFields::numberOf(const Parameter& parameter)
     number->captionLabel()->setMinimumWidth(0);
     number->captionLabel()->setMaximumWidth(QWIDGETSIZE_MAX);
     number->setSliderVisible(false);
-    number->field()->setFixedWidth(54);
+    number->field()->setFixedWidth(62);
     number->field()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
     number->slider()->setAccessibleName(text(m_entry->label + ": " + parameter.label));
     if (parameter.followsN)
@@ -147,6 +147,7 @@ void ParameterFields::addText()
 {
     auto* field = described(new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text)), text(m_entry->label + ": " + m_entry->textLabel), text(m_entry->textLabel));
     field->setPlaceholderText(text(m_entry->textByDefault));
+    field->setCursorPosition(0);  // a long one shows its beginning
     connect(field, &QLineEdit::editingFinished, this, [this, field] {
         if (field->text().toStdString() == m_choice.text)
             return;
@@ -157,8 +158,11 @@ void ParameterFields::addText()
     });
     connect(field, &QLineEdit::returnPressed, this, [field] { giveKeysBack(*field); });
     m_refresh.push_back([this, field] {
-        if (!field->isModified())
-            field->setText(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
+        const QString now = text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text);
+        if (!field->isModified() && field->text() != now) {
+            field->setText(now);
+            field->setCursorPosition(0);
+        }
     });
     m_grid->addWidget(field, m_count / 2, 0, 1, 2);
     m_count += 2;
@@ -260,6 +264,12 @@ void ChoiceControl::setChoice(const Choice& choice)
         m_tune->setChecked(m_fields->count() - (m_fields->presets() ? 2 : 0) <= fewParameters);
     m_tune->setProperty("row", index + 1);
     showFields();
+}
+
+void ChoiceControl::takePresets(QLayout* line)
+{
+    m_fields->leaveOutPresets();
+    static_cast<QBoxLayout*>(layout())->insertLayout(1, line);
 }
 
 void ChoiceControl::setTrainLength(double nTrain)

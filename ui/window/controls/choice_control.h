@@ -65,8 +65,8 @@ public:
     const Choice& choice() const { return m_choice; }
     /// Before setChoice: N, for the parameters that follow it.
     void setTrainLength(double nTrain);
-    /// Before setChoice: presets stand in a list elsewhere.
-    void leaveOutPresets() { m_fields->leaveOutPresets(); }
+    /// Before setChoice: presets stand in this line, above the fields, and no more among them.
+    void takePresets(QLayout* line);
     QComboBox* list() const { return m_list; }
 
 signals:

@@ -1,9 +1,16 @@
 #include "ui/window/controls/elided.h"
 
+#include "ui/window/theme.h"
+
+#include <QAbstractItemView>
+#include <QAbstractTextDocumentLayout>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QStyledItemDelegate>
 #include <QStyleOption>
 #include <QStylePainter>
+#include <QTextDocument>
+#include <QTextDocumentFragment>
 #include <QToolTip>
 
 #include <algorithm>
@@ -18,6 +25,15 @@ void showWhole(QHelpEvent* event, QWidget* widget, const QString& whole)
     const QString teaches = widget->toolTip();
     QToolTip::showText(event->globalPos(), teaches.isEmpty() || teaches == whole ? whole.toHtmlEscaped()
                                            : QStringLiteral("<b>%1</b><br>%2").arg(whole.toHtmlEscaped(), teaches), widget);
+}
+
+QString factsInLine(const QStringList& facts) { return facts.join(QStringLiteral(" &nbsp;&nbsp; ")); }
+
+void setLine(QTextDocument& line, const QFont& font, const QString& html)
+{
+    line.setDefaultFont(font);
+    line.setDocumentMargin(0);
+    line.setHtml(html);
 }
 
 }  // namespace
@@ -51,6 +67,50 @@ void ElidedLabel::paintEvent(QPaintEvent*)
         return;  // it would say nothing
     QPainter painter(this);
     style()->drawItemText(&painter, contentsRect(), int(Qt::AlignVCenter) | int(alignment() & Qt::AlignHorizontal_Mask), palette(), isEnabled(), shown, foregroundRole());
+}
+
+void FactLine::setFacts(const QStringList& facts)
+{
+    if (facts == m_facts)
+        return;
+    m_facts = facts;
+    setAccessibleName(QTextDocumentFragment::fromHtml(text()).toPlainText());
+    update();
+}
+
+QString FactLine::text() const { return factsInLine(m_facts); }
+
+qsizetype FactLine::shown() const
+{
+    QTextDocument line;
+    const int room = width() - fontMetrics().horizontalAdvance(QStringLiteral(" \u2026"));
+    for (qsizetype count = m_facts.size(); count > 1; --count) {
+        setLine(line, font(), factsInLine(m_facts.first(count)));
+        if (line.idealWidth() <= (count == m_facts.size() ? width() : room))
+            return count;
+    }
+    return std::min<qsizetype>(1, m_facts.size());
+}
+
+bool FactLine::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || shown() == m_facts.size())
+        return QWidget::event(event);
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), QStringLiteral("%1<hr>%2").arg(text(), toolTip()), this);
+    return true;
+}
+
+void FactLine::paintEvent(QPaintEvent*)
+{
+    const qsizetype count = shown();
+    QTextDocument line;
+    setLine(line, font(), factsInLine(m_facts.first(count)) + (count < m_facts.size() ? QStringLiteral(" \u2026") : QString()));
+    QPainter painter(this);
+    painter.translate(0, (height() - line.size().height()) / 2);
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette = palette();
+    context.palette.setColor(QPalette::Text, palette().color(QPalette::WindowText));
+    line.documentLayout()->draw(&painter, context);
 }
 
 WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent)
@@ -101,7 +161,16 @@ void WrappedLabel::paintEvent(QPaintEvent*)
 
 ElidedList::ElidedList(QWidget* parent) : QComboBox(parent)
 {
+    constexpr int mostItems = 24;
+    setMaxVisibleItems(mostItems);
+    view()->setItemDelegate(new QStyledItemDelegate(this));  // which the style sheet speaks to
     connect(this, &QComboBox::currentTextChanged, this, &QWidget::updateGeometry);
+}
+
+void ElidedList::showPopup()
+{
+    view()->setMinimumWidth(view()->sizeHintForColumn(0) + 2 * view()->frameWidth() + (count() > maxVisibleItems() ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0) + 8);
+    QComboBox::showPopup();
 }
 
 QSize ElidedList::sizeHint() const
@@ -111,7 +180,7 @@ QSize ElidedList::sizeHint() const
 
 QSize ElidedList::minimumSizeHint() const { return {around() + 2 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()}; }
 
-int ElidedList::around() const { return property("compact").toBool() ? 28 : 40; }
+int ElidedList::around() const { return withText(property("compact").toBool() ? 28 : 40); }
 
 int ElidedList::textRoom() const
 {
@@ -128,6 +197,14 @@ bool ElidedList::event(QEvent* event)
         return QComboBox::event(event);
     showWhole(static_cast<QHelpEvent*>(event), this, currentText());
     return true;
+}
+
+/// As wide as its text in another font.
+void ElidedList::changeEvent(QEvent* event)
+{
+    QComboBox::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        updateGeometry();
 }
 
 void ElidedList::paintEvent(QPaintEvent*)

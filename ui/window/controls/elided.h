@@ -5,6 +5,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QStringList>
 
 namespace attnscope {
 
@@ -28,6 +29,27 @@ protected:
 private:
     QString m_text;
     Qt::TextElideMode m_mode = Qt::ElideRight;
+};
+
+/// Facts in one line, each a piece of HTML: as many as there is room for, and all of them in the tool tip. Never lays out the window anew.
+class FactLine : public QWidget {
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+    void setFacts(const QStringList& facts);
+    /// All of them.
+    QString text() const;
+    /// How many are shown.
+    qsizetype shown() const;
+    QSize sizeHint() const override { return {200, fontMetrics().height() + 6}; }
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QStringList m_facts;
 };
 
 /// Several lines; laid out anew only when their number changes.
@@ -60,9 +82,12 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
     bool isElided() const;
+    /// As wide as its widest item.
+    void showPopup() override;
 
 protected:
     bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QTextDocument>
 #include <QToolTip>
 
 #include <cmath>
@@ -48,7 +49,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
         const bool wrong = !m_scale.read(m_field->text()) && !meansToFollow(m_field->text());
         markField(wrong);
         if (wrong)
-            QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), m_field->toolTip(), m_field);
+            sayBelowField(m_field->toolTip());
         else
             QToolTip::hideText();
     });
@@ -192,6 +193,9 @@ void NumberControl::readField()
     } else if (const auto value = m_scale.read(m_field->text())) {
         take(*value);
         emit finished();
+    } else {
+        markField(true);
+        QTimer::singleShot(0, this, [this, why = m_field->toolTip()] { sayBelowField(why); });  // once the keyboard is elsewhere, which ends what is said
     }
     markField(false);
     m_field->setText(shownText());
@@ -206,10 +210,12 @@ void NumberControl::leaveField()
         giveKeysBack(*this);
 }
 
+void NumberControl::sayBelowField(const QString& what) { QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())), what, m_field); }
+
 void NumberControl::markField(bool wrong)
 {
     setState(*m_field, "wrong", wrong);
-    m_field->setToolTip(wrong ? tr("Not taken over: expected %1").arg(m_scale.expectation().toLower())
+    m_field->setToolTip(wrong ? Qt::convertFromPlainText(tr("%1 is not taken over: expected %2").arg(m_field->text(), m_scale.expectation().toLower()), Qt::WhiteSpaceNormal)
                               : QStringLiteral("%1\n%2%3").arg(m_teaches, m_scale.expectation(), followingTip()));
 }
 

@@ -56,6 +56,7 @@ private:
     void leaveField();
     void readField();
     void markField(bool wrong);
+    void sayBelowField(const QString& what);
     void showValue();
     void follow();
     bool meansToFollow(const QString& typed) const;

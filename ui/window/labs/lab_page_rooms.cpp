@@ -114,11 +114,11 @@ SweepPage& LabPage::openSweep(const QString& folder)
 QWidget* LabPage::buildControls()
 {
     m_lab = new ChoiceControl(tr("Lab"), entriesOf(labs()), tr("What is trained"));
-    m_lab->leaveOutPresets();
     m_presets = new ElidedList;
     m_presets->setPlaceholderText(tr("own values"));
+    m_lab->takePresets(captionedLine(tr("Preset"), m_presets, tr("Parameters that belong together")));
     auto* inside = new QWidget;
-    inColumn(inside, {m_lab, captionedLine(tr("Preset"), m_presets, tr("Parameters that belong together")), stretch()});
+    inColumn(inside, {m_lab, stretch()});
     connect(m_lab, &ChoiceControl::edited, this, [this](const Choice& choice) { setChoice(choice); });
     connect(m_presets, &QComboBox::activated, this, [this](int index) {
         if (const auto choice = parseChoice(m_presets->itemData(index).toString().toStdString(), labs(), "lab"))

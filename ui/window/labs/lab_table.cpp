@@ -2,6 +2,7 @@
 
 #include "core/labs/lab_record.h"
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QComboBox>
@@ -65,7 +66,7 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
     return QString::fromStdString(m_rows.front().cells[static_cast<size_t>(section)].first).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new QComboBox), m_view(new QTableView), m_model(new LabRowModel(this))
+LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))
 {
     inColumn(this, {{described(m_which, tr("Table"), tr("Which of the run's tables to show")), 0, Qt::AlignLeft}, m_view});
     m_view->setModel(m_model);

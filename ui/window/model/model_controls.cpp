@@ -63,8 +63,8 @@ QWidget* partOf(std::initializer_list<Part> parts)
 ModelControls::ModelControls(Document& document, Analyser& analyser, Pointer& pointer, ModelRunner& runner, QWidget* parent)
     : QWidget(parent), m_document(document), m_runner(runner),
       m_open(pushButton(tr("Open a folder\u2026"), tr("A model's folder as Hugging Face's hub has it: config.json, model.safetensors, tokenizer.json (Ctrl+Shift+O); it can be dropped on the window too"))),
-      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()), m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new QComboBox),
-      m_policy(new QComboBox), m_typed(described(new QPlainTextEdit, tr("Text to predict"), tr("The text that the model predicts, at least as many tokens as the longest length"))),
+      m_file(new QPushButton), m_stop(new QPushButton(tr("Stop"))), m_name(new ElidedLabel), m_stage(elidedCaption()), m_about(paragraph("caption")), m_tokens(paragraph("caption")), m_text(new ElidedList),
+      m_policy(new ElidedList), m_typed(described(new QPlainTextEdit, tr("Text to predict"), tr("The text that the model predicts, at least as many tokens as the longest length"))),
       m_typing(new QTimer(this)), m_lengths(new QLineEdit), m_windows(new QLineEdit), m_last(new QLineEdit), m_methods(new MethodsPanel(document, analyser, pointer)), m_bar(new QProgressBar)
 {
     inColumn(this, {buildModel(), {buildScrolled(), 1}, buildProgress()}, 6, {0, 0, 0, 8});

@@ -224,10 +224,8 @@ void ModelPage::show()
 void ModelPage::showHeads()
 {
     const ModelLook& look = m_document.look().model;
-    const HeadMeasure& measure = headMeasure(look.measure);
     const ShownHead of = m_runner.shown();
-    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
-                          [unit = attnscope::tr(measure.unit)](double value) { return unit.arg(value, 0, 'g', 3); });
+    m_overview->setValues(m_runner.measured(), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), headMeasure(look.measure));
     m_overview->setChosen(of.layer, of.head);
     m_said->setText(m_runner.nothingMeasured());
 }

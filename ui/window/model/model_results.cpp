@@ -6,6 +6,7 @@
 #include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
@@ -37,7 +38,7 @@ QString plainMethod(const Choice& method)
 }  // namespace
 
 ModelResults::ModelResults(Document& document, ModelRunner& runner, QWidget* parent)
-    : QWidget(parent), m_document(document), m_runner(runner), m_measure(described(new QComboBox, tr("Quality as"), tr("Perplexity on a log axis, or its logarithm, the loss in nats"))), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
+    : QWidget(parent), m_document(document), m_runner(runner), m_measure(described(new ElidedList, tr("Quality as"), tr("Perplexity on a log axis, or its logarithm, the loss in nats"))), m_quality(new ChartView), m_places(new ChartView), m_tabs(new QTabWidget),
       m_table(new ValueTable(tr("Quality of the model"),
                              {{tr("Method"), tr("The scale method inside the layers")},
                               {tr("Positions"), tr("The position scheme")},

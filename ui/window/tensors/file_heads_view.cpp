@@ -1,7 +1,6 @@
 #include "ui/window/tensors/file_heads_view.h"
 
 #include "ui/plot/colour_map.h"
-#include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
@@ -22,8 +21,6 @@ namespace {
 
 enum HeadColumn { LayerColumn, HeadOfLayerColumn, KeepsColumn, SlopeColumn, HeadEntropyColumn, ShareColumn };
 constexpr int placeRole = Qt::UserRole + 1;  // layer * heads + head
-
-QString numberIn(const QString& unit, double value) { return unit.arg(value, 0, 'g', 3); }
 
 }  // namespace
 
@@ -118,8 +115,7 @@ void FileHeadsView::show()
 {
     const HeadMeasure& measure = headMeasure(m_document.look().headsBy);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
-    m_overview->setValues(m_heads.values(measure.id), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), attnscope::tr(measure.title),
-                          [unit = attnscope::tr(measure.unit)](double value) { return numberIn(unit, value); });
+    m_overview->setValues(m_heads.values(measure.id), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), measure);
     m_overview->setLayerNames(m_heads.names());
     showTable();
     showChosen();

@@ -67,11 +67,11 @@ QString cellKind(const PooledMap& map)
     return tr("%1 of %2").arg(map.pool == Pool::Mean ? tr("mean") : tr("largest"), cells);
 }
 
-QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
+QStringList cellReading(const Analysis& analysis, std::size_t index, const Pointed& at)
 {
     const MethodAnalysis& method = analysis.methods[index];
     if (!method.absent.empty())
-        return QString::fromStdString(method.absent).toHtmlEscaped();
+        return {QString::fromStdString(method.absent).toHtmlEscaped()};
     const std::int64_t row = at.row >= 0 ? at.row : analysis.scenario.view.row;
     QStringList facts;
     if (analysis.methods.size() > 1)
@@ -93,7 +93,7 @@ QString cellReading(const Analysis& analysis, std::size_t index, const Pointed& 
         if (std::abs(summary->mass - 1) > 1e-3)
             facts << fact(QStringLiteral("\u03A3<i>w</i>"), number(summary->mass)) << tr("<i>H</i> of the row renormalised");
     }
-    return facts.join(QStringLiteral(" &nbsp;&nbsp; "));
+    return facts;
 }
 
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "ui/window/pointer.h"
 
-#include <QString>
+#include <QStringList>
 
 namespace attnscope {
 
@@ -15,8 +15,8 @@ QString cellKind(const PooledMap& map);
 /// known, and may be being computed.
 const RowSummary* summaryOfRow(const Analysis& analysis, const MethodAnalysis& method, std::int64_t row);
 
-/// "i 417   j 12   weight 0.0312   logit 2.31   H 3.45 nats   e^H 31.5 keys" of one method, as rich text. Without a pointed
+/// "i 417", "j 12", "weight 0.0312", "logit 2.31", "H 3.45 nats", "e^H 31.5 of 512" of one method, as rich text. Without a pointed
 /// cell: the chosen row.
-QString cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
+QStringList cellReading(const Analysis& analysis, std::size_t method, const Pointed& at);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "ui/figure/views_recipe.h"
 #include "ui/plot/plot_style.h"
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/views/recipe_editor.h"
@@ -34,9 +35,9 @@ QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::nu
 
 ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
     : QWidget(parent), m_document(document), m_messages(messages), m_views(std::move(views)),
-      m_what(described(new QComboBox, tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
+      m_what(described(new ElidedList, tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
       m_width(described(new QComboBox, tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
-      m_style(described(new QComboBox, tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))), m_page(new QLabel), m_size(textLabel({}, "caption")),
+      m_style(described(new ElidedList, tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))), m_page(new QLabel), m_size(textLabel({}, "caption")),
       m_editor(new RecipeEditor), m_making([this](Made made) { showMade(std::move(made)); }, [](const Error& error) { return Made{{}, nullptr, {}, error.message}; }), m_writing([this](const Written& written) {
           m_messages.say(written.error.empty() ? MessageBar::Kind::Note : MessageBar::Kind::Error, written.error.empty() ? written.said : QString::fromStdString(written.error));
           if (written.error.empty() && written.then)

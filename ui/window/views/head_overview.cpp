@@ -2,12 +2,16 @@
 
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/plot_style.h"
+#include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
+#include "ui/window/views/head_measures.h"
 
 #include <QAccessible>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +23,7 @@ namespace {
 constexpr int layerRoom = 58, headRoom = 20, colourRoom = 56, largestHeadCell = 40, cellMargin = 2, headRamp = 8, barGap = 24;
 }
 
-HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent)
+HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMeasures().front())
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -28,11 +32,10 @@ HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
-void HeadOverview::setValues(HeadEntropies values, const ColourMap* map, const QString& title, std::function<QString(double)> say)
+void HeadOverview::setValues(HeadEntropies values, const ColourMap* map, const HeadMeasure& measure)
 {
     m_values = std::move(values);
-    m_title = title;
-    m_say = std::move(say);
+    m_measure = &measure;
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (const std::vector<double>& layer : m_values)
         for (const double value : layer)
@@ -86,8 +89,32 @@ QString HeadOverview::reading(int layer, int head) const
 {
     if (layer < 0 || layer >= layers() || head < 0 || head >= heads())
         return {};
+    return tr("%1, head %2: %3").arg(layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).arg(head).arg(valueOf(layer, head));
+}
+
+QString HeadOverview::valueOf(int layer, int head) const
+{
     const double value = m_values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
-    return tr("%1, head %2: %3").arg(layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).arg(head).arg(std::isfinite(value) && m_say ? m_say(value) : tr("not known"));
+    return std::isfinite(value) ? attnscope::tr(m_measure->unit).arg(value, 0, 'g', 3) : tr("not known");
+}
+
+QString HeadOverview::tip(int layer, int head) const
+{
+    return QStringLiteral("<b>%1</b><br>%2: %3<br><small>%4</small>")
+        .arg(tr("%1, head %2").arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped()).arg(head), attnscope::tr(m_measure->words), valueOf(layer, head),
+             attnscope::tr(m_measure->about));
+}
+
+bool HeadOverview::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const auto [layer, head] = at(help->pos());
+    if (layer < 0)
+        return QWidget::event(event);  // what all of it is
+    QToolTip::showText(help->globalPos(), tip(layer, head), this, cell(layer, head).toAlignedRect());
+    return true;
 }
 
 void HeadOverview::paintEvent(QPaintEvent*)
@@ -135,7 +162,7 @@ void HeadOverview::paintEvent(QPaintEvent*)
         return;
     const QRectF last = cell(layers() - 1, heads() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
-    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap, right - first.left() - 2, headRamp), m_scale, m_title, style);
+    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap, right - first.left() - 2, headRamp), m_scale, attnscope::tr(m_measure->title), style);
 }
 
 void HeadOverview::mousePressEvent(QMouseEvent* event)

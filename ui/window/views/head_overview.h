@@ -8,16 +8,16 @@
 #include <QStringList>
 #include <QWidget>
 
-#include <functional>
-
 namespace attnscope {
+
+struct HeadMeasure;
 
 class HeadOverview : public QWidget {
     Q_OBJECT
 public:
     explicit HeadOverview(QWidget* parent = nullptr);
-    /// [layer][head]; not finite: unknown, drawn empty. `say` turns a number into words for the pointer.
-    void setValues(HeadEntropies values, const ColourMap* map, const QString& title, std::function<QString(double)> say);
+    /// [layer][head] of the measure; not finite: unknown, drawn empty.
+    void setValues(HeadEntropies values, const ColourMap* map, const HeadMeasure& measure);
     /// In place of "layer 0", "layer 1", ...; empty: those.
     void setLayerNames(const QStringList& names);
     void setChosen(int layer, int head);
@@ -25,6 +25,8 @@ public:
     const ColourScale& scale() const { return m_scale; }
     /// The cell in widget coordinates.
     QRectF cell(int layer, int head) const;
+    /// Of a cell: its layer, its head, what is measured, and its value.
+    QString tip(int layer, int head) const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return {200, 90}; }
 
@@ -33,6 +35,7 @@ signals:
     void pointed(const QString& reading);  ///< empty: nothing is pointed at
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent*) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -44,6 +47,7 @@ private:
     int layers() const { return static_cast<int>(m_values.size()); }
     int heads() const { return m_values.empty() ? 0 : static_cast<int>(m_values.front().size()); }
     std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
+    QString valueOf(int layer, int head) const;
     QString reading(int layer, int head) const;
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
     void tell();
@@ -51,8 +55,7 @@ private:
     HeadEntropies m_values;
     ColourScale m_scale;
     QStringList m_names;
-    QString m_title;
-    std::function<QString(double)> m_say;
+    const HeadMeasure* m_measure;
     int m_layer = 0, m_head = 0;
     std::pair<int, int> m_pointed{-1, -1};
 };

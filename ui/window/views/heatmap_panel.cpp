@@ -6,7 +6,6 @@
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
-#include "ui/window/controls/still_place.h"
 #include "ui/window/document.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/window/views/chart_view.h"
@@ -31,16 +30,14 @@ namespace attnscope {
 HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& pointer, QWidget* parent)
     : QWidget(parent), m_document(document), m_analyser(analyser), m_pointer(pointer), m_grid(new TileGrid),
       m_bar(new ColourBar(tr("Colours of the weights. All maps share them, so equal colours are equal weights"))),
-      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)), m_reading(new QLabel),
+      m_differenceBar(new ColourBar(tr("Colours of the difference map"))), m_kind(elidedCaption(tr("What a cell of the maps shows"))), m_tools(new MapTools(document)), m_reading(new FactLine),
       m_nothing(new EmptyMaps)
 {
-    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{new StillPlace(m_reading), 2}, {m_bar, 1}, {m_differenceBar, 1}}, 8)}, 6, {14, 8, 14, 10});
+    inColumn(this, {buildHeader(), {m_grid, 1}, {m_nothing, 1}, inRow({{m_reading, 5}, {m_bar, 2}, {m_differenceBar, 2}}, 8)}, 6, {14, 8, 14, 10});
     m_nothing->hide();
     m_differenceBar->hide();
     connectLengthLines(*m_nothing->chart(), document);
-    m_reading->setTextFormat(Qt::RichText);
     m_reading->setAccessibleDescription(tr("Reading of the cell under the pointer"));
-    m_reading->setWordWrap(true);
     m_reading->setToolTip(tr("The cell under the pointer, or the chosen row: query i, key j, H the entropy of the row, e<sup>H</sup> the keys that it attends to"));
 
     connect(&analyser, &Analyser::arrived, this, &HeatmapPanel::show);
@@ -273,7 +270,7 @@ void HeatmapPanel::read()
         return;
     const Pointed& at = m_pointer.at();  // of what was shown before, it may be a cell that is not there now
     const bool there = at.row < m_analysis->queryCount && at.key < m_analysis->keyCount;
-    m_reading->setText(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
+    m_reading->setFacts(cellReading(*m_analysis, m_readTile, there ? at : Pointed{}));
 }
 
 QString HeatmapPanel::cells() const { return m_readTile < m_tiles.size() ? mapData(m_tiles[m_readTile]->plot()->map()) : QString(); }

@@ -11,8 +11,6 @@
 
 #include <vector>
 
-class QLabel;
-
 namespace attnscope {
 
 class ColourBar;
@@ -20,6 +18,7 @@ class DifferenceTile;
 class Document;
 class ElidedLabel;
 class EmptyMaps;
+class FactLine;
 class HeatmapPlot;
 class HeatmapTile;
 class MapTools;
@@ -92,7 +91,7 @@ private:
     MapTools* m_tools;
     bool m_showsTools = true;
     Unhurried m_reads{this};
-    QLabel* m_reading;
+    FactLine* m_reading;
     EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
 };
 

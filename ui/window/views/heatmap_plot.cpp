@@ -18,7 +18,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr int leftMargin = 44, bottomMargin = 24, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6;
+constexpr int leftMargin = 44, bottomMargin = 20, topMargin = 4, rightMargin = 6, stripWidth = 34, stripGap = 6, compactMargin = 8, compactRight = 12;
 constexpr int tokenWidth = 64, tokenHeight = 52, tokenLine = 13;  // pixels that a token's text takes
 
 /// A token of white space alone, or of nothing, has a sign in its place.
@@ -40,7 +40,10 @@ QSharedPointer<QCPAxisTickerText> lengthTicker(double low, double high, int room
 
 }  // namespace
 
-QSize HeatmapPlot::surroundings() { return {withText(leftMargin) + rightMargin + stripGap + stripWidth, topMargin + withText(bottomMargin)}; }
+QSize HeatmapPlot::surroundings(bool compact)
+{
+    return {compact ? compactMargin + withText(compactRight) : withText(leftMargin) + stripGap + withText(stripWidth) + rightMargin, topMargin + withText(bottomMargin)};
+}
 
 HeatmapPlot::HeatmapPlot(QWidget* parent) : QCustomPlot(parent)
 {
@@ -124,9 +127,9 @@ void HeatmapPlot::setData(const Analysis& analysis, std::size_t method, const Ma
     QCPAxis* axis = m_strip->axis(QCPAxis::atBottom);
     axis->setRange(0, most);
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    ticker->addTick(most / 2, QStringLiteral("H"));
+    ticker->addTick(0.7 * most, QStringLiteral("H"));  // clear of the number at the end of the map
     axis->setTicker(ticker);
-    m_strip->setVisible(true);
+    m_strip->setVisible(!m_compact);
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -134,7 +137,7 @@ void HeatmapPlot::setMap(const MapPicture& picture)
 {
     setPicture(picture);
     m_entropy->data()->clear();
-    m_strip->setVisible(false);
+    m_strip->setVisible(false);  // it has none
     replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -171,7 +174,7 @@ void HeatmapPlot::setTokens(const std::vector<std::string>& tokens)
 void HeatmapPlot::takeTokensIn()
 {
     const std::int64_t cells = std::max(m_region.columnEnd - m_region.columnBegin, m_region.rowEnd - m_region.rowBegin);
-    const bool shows = !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
+    const bool shows = !m_compact && !m_tokens.empty() && cells > 0 && cells * tokenLine <= sideWithin(withText(tokenWidth), withText(tokenHeight));
     if (shows == m_showsTokens)
         return;
     m_showsTokens = shows;
@@ -179,7 +182,24 @@ void HeatmapPlot::takeTokensIn()
     fitFrame();
 }
 
-int HeatmapPlot::leftRoom() const { return withText(m_showsTokens ? tokenWidth : leftMargin); }
+int HeatmapPlot::leftRoom() const { return m_compact ? compactMargin : withText(m_showsTokens ? tokenWidth : leftMargin); }
+
+/// At the right of the map: its strip, or half of a number below its end.
+int HeatmapPlot::rightRoom() const { return m_compact ? withText(compactRight) : stripGap + withText(stripWidth) + rightMargin; }
+
+void HeatmapPlot::setCompact(bool compact)
+{
+    if (compact == m_compact)
+        return;
+    m_compact = compact;
+    m_frame->axis(QCPAxis::atLeft)->setTickLabels(!compact);
+    m_strip->setVisible(!compact && !m_entropy->data()->isEmpty());
+    m_tickRoom = 0;
+    takeTokensIn();
+    fitFrame();
+    if (m_region != Region{})
+        setRegion(Region(m_region));
+}
 
 int HeatmapPlot::bottomRoom() const { return withText(m_showsTokens ? tokenHeight : bottomMargin); }
 
@@ -385,7 +405,7 @@ int HeatmapPlot::side() const { return sideWithin(leftRoom(), bottomRoom()); }
 
 int HeatmapPlot::sideWithin(int left, int bottom) const
 {
-    return std::max(40, std::min(width() - (surroundings().width() - withText(leftMargin) + left), height() - topMargin - bottom));
+    return std::max(40, std::min(width() - left - rightRoom(), height() - topMargin - bottom));
 }
 
 int HeatmapPlot::pixels() const { return static_cast<int>(std::lround(side() * devicePixelRatioF())); }
@@ -396,12 +416,13 @@ void HeatmapPlot::fitFrame()
     const int side = this->side();
     const int below = std::max(bottomRoom(), height() - topMargin - side);
     m_frame->setMinimumMargins({});
-    m_frame->setMargins({leftRoom(), topMargin, stripGap, below});
-    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftRoom() - side - stripGap - stripWidth), below});
+    const int gap = m_compact ? 0 : stripGap, wide = m_compact ? 0 : withText(stripWidth);
+    m_frame->setMargins({leftRoom(), topMargin, gap, below});
+    m_strip->setMargins({0, topMargin, std::max(rightMargin, width() - leftRoom() - side - gap - wide), below});
     m_frame->setMinimumSize(side, side);
     m_frame->setMaximumSize(side, side);
-    m_strip->setMinimumSize(stripWidth, side);
-    m_strip->setMaximumSize(stripWidth, side);
+    m_strip->setMinimumSize(wide, side);
+    m_strip->setMaximumSize(wide, side);
 }
 
 void HeatmapPlot::changeEvent(QEvent* event)

@@ -49,8 +49,11 @@ public:
     QSize minimumSizeHint() const override { return {140, 140}; }
     /// Of the square map, in pixels of the screen: as many cells as can be seen.
     int pixels() const;
+    /// Where there is little room the map has what else its strip and the numbers at its left would take.
+    void setCompact(bool compact);
+    bool isCompact() const { return m_compact; }
     /// Width taken by what is not the map; height likewise.
-    static QSize surroundings();
+    static QSize surroundings(bool compact);
 
 signals:
     void pointed(const attnscope::Pointed& at, const QPointF& position);
@@ -82,6 +85,7 @@ private:
     void fitFrame();
     int side() const;
     int sideWithin(int left, int bottom) const;
+    int rightRoom() const;
     void takeTokensIn();
     QPointF toMatrix(QPointF position) const;
     /// The row whose entropy is under the position.
@@ -105,6 +109,7 @@ private:
     QPointF m_pressedAt, m_lastAt;
     bool m_pressed = false, m_dragging = false;
     bool m_showsTokens = false;  ///< at the axes
+    bool m_compact = false;
 };
 
 }  // namespace attnscope

@@ -21,7 +21,6 @@ namespace attnscope {
 namespace {
 
 constexpr int mapLeft = 44;     // where the maps begin
-constexpr int crowded = 240;    // below this width even a part of the heading needs all of it
 
 }  // namespace
 
@@ -31,14 +30,16 @@ MapTile::MapTile(QLayout* first, QLayout* second, int inset, QWidget* parent)
     m_parts->addLayout(first);
     m_parts->addLayout(second, 1);
     inColumn(this, {m_heading, {m_plot, 1}}, 0);
-    arrangeHeading(usualWidth(), 1);
+    arrange(usualWidth(), 1, false);
 }
 
-void MapTile::arrangeHeading(int width, int lines)
+/// The heading begins where the map does; in a line too short for it, further left.
+void MapTile::arrange(int width, int lines, bool compact)
 {
+    m_plot->setCompact(compact);
     m_parts->setDirection(lines == 1 ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_parts->setSpacing(lines == 1 ? 6 : 0);
-    m_parts->setContentsMargins(width < crowded ? 0 : withText(mapLeft) - m_inset, 0, 6, 0);
+    m_parts->setContentsMargins(compact || (lines == 1 && width < usualWidth()) ? 0 : withText(mapLeft) - m_inset, 0, 6, 0);
     m_heading->setFixedHeight(headingHeight(lines));
 }
 
@@ -92,20 +93,28 @@ void TileGrid::arrange()
     if (count == 0)
         return;
     constexpr int gap = 10;
-    const QSize around = HeatmapPlot::surroundings();
-    constexpr int small = 100;  // a map of this side needs the room more than its heading does
+    const int small = withText(100);  // a map of this side needs the room more than its heading and its strip do
     int bestColumns = 1, bestSide = -1, lines = 1;
+    bool compact = false;
     const auto share = [&](int columns) { return (width() - (columns - 1) * gap) / columns; };
-    for (int columns = 1; columns <= count; ++columns) {
-        const int rows = (count + columns - 1) / columns, high = (height() - (rows - 1) * gap) / rows - around.height();
-        const bool two = share(columns) < MapTile::usualWidth() && high - MapTile::headingHeight(2) >= small;
-        const int side = std::min(share(columns) - around.width(), high - MapTile::headingHeight(two ? 2 : 1));
-        if (side > bestSide) {
-            bestSide = side;
-            bestColumns = columns;
-            lines = two ? 2 : 1;
+    const auto seek = [&](bool closer) {
+        const QSize around = HeatmapPlot::surroundings(closer);
+        for (int columns = 1; columns <= count; ++columns) {
+            const int rows = (count + columns - 1) / columns, high = (height() - (rows - 1) * gap) / rows - around.height();
+            const bool two = share(columns) < MapTile::usualWidth() && high - MapTile::headingHeight(2) >= small;
+            const int side = std::min(share(columns) - around.width(), high - MapTile::headingHeight(two ? 2 : 1));
+            if (side > bestSide) {
+                bestSide = side;
+                bestColumns = columns;
+                lines = two ? 2 : 1;
+                compact = closer;
+            }
         }
-    }
+    };
+    seek(false);
+    if (bestSide < small)
+        seek(true);
+    const QSize around = HeatmapPlot::surroundings(compact);
     // a tile may be wider than its map, for the sake of its heading
     const int rows = (count + bestColumns - 1) / bestColumns, heading = MapTile::headingHeight(lines);
     const QSize tile(std::min(share(bestColumns), std::max(bestSide + around.width(), MapTile::usualWidth())), std::min(height(), bestSide + around.height() + heading));
@@ -113,14 +122,14 @@ void TileGrid::arrange()
     const QPoint origin((width() - all.width()) / 2, std::min(12, (height() - all.height()) / 2));
     for (int i = 0; i < count; ++i) {
         MapTile* shown = m_tiles[static_cast<size_t>(i)];
-        shown->arrangeHeading(tile.width(), lines);
+        shown->arrange(tile.width(), lines, compact);
         shown->setGeometry(origin.x() + (i % bestColumns) * (tile.width() + gap), origin.y() + (i / bestColumns) * (tile.height() + gap), tile.width(), tile.height());
     }
 }
 
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
-    setFixedHeight(withText(48));
+    setFixedHeight(withText(44));
     setMinimumWidth(120);
     setMaximumWidth(300);
     setAccessibleName(name);
@@ -131,7 +140,7 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
 {
     m_scale = scale;
     m_title = title;
-    setFixedHeight(withText(48));
+    setFixedHeight(withText(44));
     setAccessibleDescription(tr("%1, from %2 to %3").arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)), QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }
@@ -141,7 +150,7 @@ void ColourBar::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const int margin = textScale() > 1 ? withText(26) : 16;  // for half of the numbers at the ends
-    paintColourBar(painter, QRectF(margin, withText(18), width() - 2 * margin, 8), m_scale, m_title, chartStyle());
+    paintColourBar(painter, QRectF(margin, withText(16), width() - 2 * margin, 8), m_scale, m_title, chartStyle());
 }
 
 }  // namespace attnscope

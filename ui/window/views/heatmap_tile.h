@@ -24,7 +24,7 @@ class MapTile : public QWidget {
 public:
     HeatmapPlot* plot() const { return m_plot; }
     /// In one line or two, for a tile of this width.
-    void arrangeHeading(int width, int lines);
+    void arrange(int width, int lines, bool compact);
     /// Room for the heading of a method with a parameter, in one line.
     static int usualWidth() { return withText(364); }
     static int headingHeight(int lines) { return withText(lines == 1 ? 24 : 42); }

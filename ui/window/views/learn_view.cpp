@@ -53,6 +53,7 @@ void LearnView::showList()
     m_text->setMarkdown(tr("### No lesson is open\n\nThe lessons stand in Learn (Ctrl+5)."));
     m_back->hide();
     m_next->hide();
+    emit turned(false);
     emit listAsked();
 }
 
@@ -61,6 +62,7 @@ void LearnView::openLesson(int lesson)
     if (lesson < 0 || lesson >= std::ssize(lessons()))
         return;
     m_lesson = lesson;
+    emit turned(true);
     m_back->show();
     m_next->show();
     goToStep(0);

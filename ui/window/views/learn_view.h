@@ -27,6 +27,7 @@ public:
 
 signals:
     void listAsked();
+    void turned(bool on);  ///< a lesson begins, or it is closed
     void partsNamed(const QStringList& docks);  ///< what a step speaks of, in Explore
 
 private:

@@ -26,11 +26,18 @@ PinCard::PinCard(int number, QWidget* parent) : QAbstractButton(parent), m_numbe
     setCursor(Qt::PointingHandCursor);
 }
 
-QSize PinCard::sizeHint() const { return {withText(196), withText(window()->height() < lowWindow ? 42 : 60)}; }
+/// As wide as its words in one line, up to some.
+QSize PinCard::sizeHint() const
+{
+    const int high = withText(window()->height() < lowWindow ? 42 : 60), words = fontMetrics().horizontalAdvance(QStringLiteral("%1   %2").arg(m_number).arg(m_words));
+    return {std::clamp(high + 2 * inset + words, withText(120), withText(236)), high};
+}
 
 void PinCard::show(const QImage& map, const QString& words, bool isShown)
 {
     m_map = map;
+    if (words != m_words)
+        updateGeometry();
     m_words = words;
     m_isShown = isShown;
     setAccessibleName(tr("Pin %1: %2").arg(m_number).arg(words));
@@ -86,34 +93,35 @@ void PinCard::paintEvent(QPaintEvent*)
     const QFontMetrics metrics = fontMetrics();
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(theme.text);
     const QString number = QString::number(m_number);
-    painter.drawText(QPointF(left, inset + metrics.ascent()), number);
-    painter.setFont(font());
-    painter.setPen(theme.muted);
     const int indent = QFontMetrics(bold).horizontalAdvance(number) + 6;
 
     const int mostLines = std::max(1, (height() - inset) / metrics.height());
-    QTextLayout text(m_words, font());
+    const QString words = QString(m_words).replace(QStringLiteral(" = "), QStringLiteral("\u00A0=\u00A0"));
+    QTextLayout text(words, font());
     QTextOption wrapping;
     wrapping.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);  // names of files are long words
     text.setTextOption(wrapping);
     text.beginLayout();
-    double y = inset;
-    for (int line = 0; line < mostLines; ++line) {
+    QStringList lines;
+    while (lines.size() < mostLines) {
         QTextLine one = text.createLine();
         if (!one.isValid())
             break;
-        const int x = left + (line == 0 ? indent : 0), room = width() - inset - x;
+        const int room = width() - inset - left - (lines.isEmpty() ? indent : 0);
         one.setLineWidth(room);
-        if (line == mostLines - 1)  // the last shows that there is more
-            painter.drawText(QPointF(x, y + metrics.ascent()), metrics.elidedText(m_words.mid(one.textStart()), Qt::ElideRight, room));
-        else
-            painter.drawText(QPointF(x, y + metrics.ascent()), m_words.mid(one.textStart(), one.textLength()).trimmed());
-        y += metrics.height();
+        const bool last = lines.size() == mostLines - 1;  // which shows that there is more
+        lines << (last ? metrics.elidedText(words.mid(one.textStart()), Qt::ElideRight, room) : words.mid(one.textStart(), one.textLength()).trimmed());
     }
     text.endLayout();
+    double y = (height() - static_cast<int>(lines.size()) * metrics.height()) / 2 + metrics.ascent();
+    painter.setFont(bold);
+    painter.setPen(theme.text);
+    painter.drawText(QPointF(left, y), number);
+    painter.setFont(font());
+    painter.setPen(theme.muted);
+    for (int line = 0; line < lines.size(); ++line, y += metrics.height())
+        painter.drawText(QPointF(left + (line == 0 ? indent : 0), y), lines[line]);
 }
 
 }  // namespace attnscope

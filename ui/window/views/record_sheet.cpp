@@ -1,6 +1,7 @@
 #include "ui/window/views/record_sheet.h"
 
 #include "ui/window/controls/building.h"
+#include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
 
 #include <QCheckBox>
@@ -24,11 +25,11 @@ constexpr int sheetWidth = 420;
 }  // namespace
 
 RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
-    : Sheet(window, 0.5F), m_document(document), m_player(player), m_view(described(new QComboBox, tr("What to record"), tr("The view alone, without buttons and panels"))),
-      m_number(described(new QComboBox, tr("What moves"), tr("The number that is swept while it records"))),
+    : Sheet(window, 0.5F), m_document(document), m_player(player), m_view(described(new ElidedList, tr("What to record"), tr("The view alone, without buttons and panels"))),
+      m_number(described(new ElidedList, tr("What moves"), tr("The number that is swept while it records"))),
       m_from(described(new QLineEdit, tr("From"), tr("Where the sweep begins"))), m_to(described(new QLineEdit, tr("To"), tr("Where the sweep ends; below the beginning it runs backwards"))),
       m_seconds(described(new QDoubleSpinBox, tr("Seconds"), tr("How long it plays"))), m_rate(described(new QSpinBox, tr("Frames a second"), tr("More are smoother, and a larger file"))),
-      m_format(described(new QComboBox, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
+      m_format(described(new ElidedList, tr("As"), tr("A GIF has at most 256 colours and plays anywhere; PNG frames are exact, for a video program"))),
       m_lock(described(new QCheckBox(tr("Keep the colours' range")), tr("Keep the colours' range"), tr("The same colour is the same weight in every frame"))), m_count(paragraph("caption")),
       m_start(pushButton(tr("Record\u2026"), tr("Choose where, and begin"), tr("Record")))
 {
