@@ -141,7 +141,7 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         }
     }
     // the same numbers as without a window
-    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request(), {}, {}, {});
+    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
     QVERIFY(again);
     for (size_t c = 0; c < 6; ++c)
         QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) < 1e-6);  // float32, whose sums depend on how many threads share them

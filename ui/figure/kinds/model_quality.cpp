@@ -108,7 +108,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     const auto ids = textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
     if (!ids)
         return tl::unexpected<Error>(ids.error());
-    const auto study = TRY(runStudy(model, *ids, request, {}, {}, stop));
+    const auto study = TRY(runStudy(model, *ids, request, {.stop = stop}));
 
     FigureContent content;
     const auto trained = static_cast<double>(model.architecture.trainLength);

@@ -371,7 +371,7 @@ void ModelRunner::studyWhatIsAsked()
             publish({nullptr, fraction, false, {}});
             sinceProgress.restart();
         };
-        const auto result = runStudy(*model, *ids, request, took, progress, stop);
+        const auto result = runStudy(*model, *ids, request, {.took = took, .progress = progress, .stop = stop});
         publish({last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
     });
     emit studied();
