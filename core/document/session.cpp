@@ -1,7 +1,8 @@
 #include "core/document/session.h"
 
-#include "core/base/json_reader.h"
+#include "core/analysis/head_numbers.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/document/look_json.h"
@@ -28,7 +29,14 @@ void readWord(ObjectReader& reader, const char* name, std::string& target, std::
 
 constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
 constexpr std::array<std::string_view, 5> textWords{"generated", "manual", "file", "typed", "repeated"};
-constexpr std::array<std::string_view, 4> measureWords{"entropy", "share", "keeps", "slope"};
+
+void readHeadMeasure(ObjectReader& reader, const char* name, std::string& target)
+{
+    std::vector<std::string_view> ids;
+    for (const HeadMeasure& measure : headMeasures())
+        ids.emplace_back(measure.id);
+    readWord(reader, name, target, ids);
+}
 
 void readModelLook(ObjectReader& outer, ModelLook& model)
 {
@@ -46,7 +54,7 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
     reader.number("windows", model.windows, 1, 10000);
     reader.number("last", model.last, 0, largestNumber);
     reader.boolean("perplexity", model.perplexity);
-    readWord(reader, "measure", model.measure, measureWords);
+    readHeadMeasure(reader, "measure", model.measure);
     reader.number("n", model.n, 0, largestNumber);
     reader.number("row", model.row, -1, largestNumber);
     for (const auto& [name, target] : std::initializer_list<std::pair<const char*, int*>>{{"position", &model.position}, {"method", &model.method}, {"layer", &model.layer}, {"head", &model.head}})
@@ -77,7 +85,7 @@ void readLook(ObjectReader& reader, Session& session)
     reader.text("dispersion", session.look.dispersion);
     reader.boolean("approximations", session.look.approximations);
     reader.boolean("all_heads", session.look.allHeads);
-    readWord(reader, "heads_by", session.look.headsBy, measureWords);
+    readHeadMeasure(reader, "heads_by", session.look.headsBy);
     if (const auto range = reader.pair("pinned")) {
         if (!(range->first >= 0 && range->first < range->second))
             return reader.fail(reader.pathOf("pinned") + " must rise from 0 or above");

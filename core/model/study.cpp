@@ -91,9 +91,13 @@ public:
         if (!m_request.captured)
             request.policy = request.pictures.front();
         WindowResult result = TRY(runWindow(m_model, tokens, request));
-        for (size_t s = 0; s < served.size(); ++s)
-            m_cells[served[s]].windows.push_back(
-                std::make_shared<const StudyWindow>(StudyWindow{result.predictions, countedOf(m_model.architecture, m_n, m_request.last), std::move(result.entropies[s])}));
+        const std::int64_t counted = countedOf(m_model.architecture, m_n, m_request.last);
+        for (size_t s = 0; s < served.size(); ++s) {
+            StudyCell& cell = m_cells[served[s]];
+            for (int layer = 0; cell.windows.empty() && layer < m_model.architecture.layers; ++layer)
+                cell.logKeys.push_back(TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
+            cell.windows.push_back(std::make_shared<const StudyWindow>(StudyWindow{result.predictions, counted, std::move(result.entropies[s])}));
+        }
         return {};
     }
 

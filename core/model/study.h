@@ -40,6 +40,7 @@ struct StudyCell {
     std::int64_t n = 0;
     size_t policy = 0;                    ///< of the request
     std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
+    std::vector<double> logKeys = {};     ///< of each layer, once a window has run: meanLogKeys of the rows that count
     std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
     std::string absent = {};              ///< not empty: why there are none
 

@@ -277,45 +277,6 @@ private slots:
         QVERIFY(mean && std::abs(*mean - (std::log(3.0) + std::log(4.0)) / 2) < 1e-12);
     }
 
-    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as captured; and a map of
-    /// single cells is a triangle of rows that sum to 1.
-    void whatIsKeptIsWhatRan_data()
-    {
-        QTest::addColumn<bool>("captured");
-        QTest::addRow("in force") << false;
-        QTest::addRow("as captured") << true;
-    }
-    void whatIsKeptIsWhatRan()
-    {
-        QFETCH(bool, captured);
-        const Policy policy{.method = {"log_n", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
-        const StudyRequest request{.lengths = {16}, .policies = {policy}, .captured = captured, .starts = {0}};
-        const auto study = runStudy(m_model, m_ids, request);
-        QVERIFY(study);
-        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
-        QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
-        const HeadEntropies entropies = meanEntropies(study->cells.front());
-        for (int layer = 0; layer < m_model.architecture.layers; ++layer)
-            for (int head = 0; head < m_model.architecture.heads; ++head) {
-                const auto prepared = prepareCaptured(*heads, layer, head);
-                QVERIFY(prepared);
-                const auto picture = pictureOf(*prepared, {}, 64, "reference", {});
-                QVERIFY(picture);
-                double mean = 0;
-                for (size_t i = 0; i < 16; ++i) {
-                    mean += picture->rows[i].entropy / 16;
-                    double sum = 0;
-                    for (size_t j = 0; j < 16; ++j) {
-                        sum += double(picture->map.at(int(i), int(j)));
-                        QVERIFY(j <= i || picture->map.at(int(i), int(j)) == 0.0F);
-                    }
-                    QVERIFY(std::abs(sum - 1) < 1e-5);
-                }
-                QVERIFY(std::abs(mean - entropies[size_t(layer)][size_t(head)]) < 1e-4);
-            }
-        QVERIFY(!prepareCaptured(*heads, m_model.architecture.layers, 0));
-    }
-
     /// Where not all layers fit, the one that is wanted is kept, and nothing else.
     void onlyWhatFitsIsKept()
     {

@@ -3,9 +3,7 @@
 // changed is done again. Five jobs, each of which shows its latest answer: the model and its text; the study, which publishes after
 // every window; the head that is looked at; the multipliers that keep the entropy of N; the text that the model writes.
 
-#include "core/analysis/analysis.h"
-#include "core/model/captured_heads.h"
-#include "core/model/study.h"
+#include "core/analysis/model_heads.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/document.h"
 
@@ -109,7 +107,7 @@ private:
     };
     struct Kept {
         const CapturedHeads* of = nullptr;
-        HeadEntropies multipliers;
+        std::vector<std::vector<std::optional<double>>> multipliers;   ///< [layer][head]; of a layer that was not kept none
     };
     struct Saved {
         QString path, error;
