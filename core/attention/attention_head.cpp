@@ -160,8 +160,8 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     else if (!finished && rotary && d % 2 == 1)
         notes.push_back(recipe.position->label + (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") + ": the last of the "
                         + std::to_string(d) + " coordinates has no partner and is not turned");
-    if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
-        notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base");
+    if (const std::string why = !finished && d >= 2 && recipe.position->asRope ? recipe.position->asRope(static_cast<int>(d)) : ""; !why.empty())
+        notes.push_back(recipe.position->label + " has no effect " + why);
     if (!recipe.position->ahead.empty() && looksAhead(spec.mask))
         notes.push_back(recipe.position->label + " was made for causal rows; here " + recipe.position->ahead);
     if (recipe.mask->distanceCap && (!rotary || finished))
