@@ -28,7 +28,8 @@ void readWord(ObjectReader& reader, const char* name, std::string& target, std::
 }
 
 constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
-constexpr std::array<std::string_view, 5> textWords{"generated", "manual", "file", "typed", "repeated"};
+constexpr std::array<std::string_view, 5> textWords{  // of ModelText
+    "generated", "manual", "file", "typed", "repeated"};
 
 void readHeadMeasure(ObjectReader& reader, const char* name, std::string& target)
 {
@@ -45,7 +46,8 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
         return;
     ObjectReader reader(*part, outer.pathOf("model"));
     reader.text("folder", model.folder);
-    readWord(reader, "text", model.text, textWords);
+    if (const auto word = reader.word("text", textWords))
+        model.text = static_cast<ModelText>(*word);
     reader.text("file", model.file);
     reader.text("typed", model.typed);
     reader.numbers("lengths", model.lengths, 1, largestNumber, 100);
@@ -65,7 +67,7 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
 
 nlohmann::json toJson(const ModelLook& model)
 {
-    return {{"folder", model.folder}, {"text", model.text}, {"file", model.file}, {"typed", model.typed}, {"lengths", model.lengths}, {"positions", model.positions},
+    return {{"folder", model.folder}, {"text", textWords[static_cast<size_t>(model.text)]}, {"file", model.file}, {"typed", model.typed}, {"lengths", model.lengths}, {"positions", model.positions},
             {"captured", model.captured}, {"windows", model.windows}, {"last", model.last}, {"perplexity", model.perplexity}, {"measure", model.measure},
             {"n", model.n}, {"position", model.position}, {"method", model.method}, {"layer", model.layer}, {"head", model.head}, {"row", model.row}};
 }

@@ -49,7 +49,7 @@ private slots:
         m_window = smallWindow();
         QVERIFY(m_window);
         m_window->document().editLook([](Look& look) {
-            look.model.text = "repeated";  // the small model has no tokeniser
+            look.model.text = ModelText::Repeated;  // the small model has no tokeniser
             look.model.windows = 2;
             look.model.last = 4;
         });
@@ -287,10 +287,10 @@ void ModelPageTest::whatIsWrongIsSaid()
     QVERIFY(openSmall());  // and the next one opens
     QVERIFY(!m_window->messages().showsError());
 
-    m_window->document().editLook([](Look& look) { look.model.text = "manual"; });  // there is no tokeniser for it
+    m_window->document().editLook([](Look& look) { look.model.text = ModelText::Manual; });  // there is no tokeniser for it
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
     QVERIFY2(m_window->messages().message().contains("random tokens need none"), qPrintable(m_window->messages().message()));
-    m_window->document().editLook([](Look& look) { look.model.text = "file"; look.model.file = "/no/such/file.txt"; });
+    m_window->document().editLook([](Look& look) { look.model.text = ModelText::File; look.model.file = "/no/such/file.txt"; });
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, patience));
 }
 
@@ -353,7 +353,7 @@ void ModelPageTest::aPublishedModelReadsWords()
     if (!QFile::exists(folder + "/config.json"))
         QSKIP("../shared is not here.");
     m_window->document().editLook([&](Look& look) {
-        look.model.text = "file";
+        look.model.text = ModelText::File;
         look.model.file = (sharedFolder + "/data/text/tinystories_sample.txt").toStdString();
         look.model.last = 128;
     });

@@ -1,14 +1,11 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
-#include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
-#include "core/tensor/byte_source.h"
 #include "ui/plot/qt_text.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -19,50 +16,17 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::uint64_t longestModelText = 1ULL << 28;
-constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, writtenTokens = 48, textBefore = 24;
-constexpr std::int64_t tokensOfBeginning = 512;
+constexpr std::int64_t writtenTokens = 48, textBefore = 24, tokensOfBeginning = 512;
 constexpr qint64 progressEvery = 60;  // ms
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 QString said(const Error& error) { return QString::fromStdString(error.message); }
 
-/// The program's own prose: a text that is always here.
-std::string manualText()
-{
-    std::string all;
-    for (const QString& page : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
-        if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
-            all += file.readAll().toStdString() + '\n';
-    return all;
-}
-
-Result<std::vector<int>> encoded(const Model& model, const std::string& text)
-{
-    if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable, model.withoutTokenizer + "; random tokens need none: choose them as the text");
-    return model.tokenizer->encode(text);
-}
-
-/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide first.
-constexpr const char* openingModel = "masked";
-
 }  // namespace
-
-QString shownToken(const Model& model, int id)
-{
-    if (id == model.architecture.beginToken)
-        return QStringLiteral("\u27E8begin\u27E9");
-    if (!model.tokenizer)
-        return QString::number(id);
-    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
-    token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
-    return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
-}
 
 ModelRunner::ModelRunner(Document& document, QObject* parent)
     : QObject(parent), m_document(document),
-      m_opening([this](Opened made) {
+      m_opening([this](OpenedModel made) {
           m_model = std::move(made.model);
           m_ids = std::move(made.ids);
           m_error = made.error;
@@ -76,7 +40,7 @@ ModelRunner::ModelRunner(Document& document, QObject* parent)
           }
           emit opened();
           refresh();
-      }, [](const Error& error) { return Opened{{}, nullptr, nullptr, said(error)}; }),
+      }, [](const Error& error) { return OpenedModel{nullptr, nullptr, said(error)}; }),
       m_studying([this](StudyNews news) {
           if (news.result)
               m_study = news.result;
@@ -132,8 +96,7 @@ void ModelRunner::again()
 
 std::string ModelRunner::folder() const
 {
-    const std::string& asked = m_document.look().model.folder;
-    return asked.empty() ? openingModel : asked;
+    return sourceOf(m_document.look().model).folder;
 }
 
 QString ModelRunner::positionLabel(const std::string& position) const
@@ -256,47 +219,13 @@ void ModelRunner::refresh()
 
 void ModelRunner::openWhatIsAsked()
 {
-    const ModelLook& look = m_document.look().model;
-    TextKey key{folder(), look.text, look.text == "file" ? look.file : "", look.text == "typed" ? look.typed : "", 0, 0};
-    if (look.text == "repeated" || look.text == "generated") {  // of which as much is made as is asked for
-        key.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());
-        key.windows = look.windows;
-    }
-    if (key == m_asked)
+    const ModelSource source = sourceOf(m_document.look().model);
+    if (source == m_asked)
         return;
-    const auto known = key.folder == m_asked.folder ? m_model : nullptr;
-    m_asked = key;
+    const auto known = source.folder == m_asked.folder ? m_model : nullptr;
+    m_asked = source;
     m_error.clear();
-    m_opening.start([key, known](std::stop_token stop, const auto& publish) {
-        Opened made{key.folder, known, nullptr, {}};
-        if (!made.model) {
-            auto opened = openModel(key.folder);
-            if (!opened)
-                return publish(Opened{key.folder, nullptr, nullptr, said(opened.error())});
-            made.model = std::make_shared<const Model>(std::move(*opened));
-        }
-        if (stop.stop_requested())
-            return;
-        const Architecture& a = made.model->architecture;
-        Result<std::vector<int>> ids;
-        const std::int64_t longest = key.longest > 0 ? key.longest : 4 * std::max<std::int64_t>(a.trainLength, 512);
-        const std::int64_t enough = std::min((longest + 1) * std::max(1, key.windows), mostMadeUp);  // for windows that share no token
-        if (key.text == "repeated") {
-            ids = repeatedTokens(a, repeatedBlock, enough, 1);
-        } else if (key.text == "generated") {
-            ids = encoded(*made.model, testText(static_cast<double>(enough)));
-        } else if (key.text == "file") {
-            ids = key.file.empty() ? failure(ErrorKind::InvalidArgument, "choose the text's file")
-                                   : readText(key.file, longestModelText).and_then([&](const std::string& read) { return encoded(*made.model, read); });
-        } else {
-            ids = encoded(*made.model, key.text == "typed" ? key.typed : manualText());
-        }
-        if (ids)
-            made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
-        else
-            made.error = said(ids.error());
-        publish(std::move(made));
-    });
+    m_opening.start([source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });
 }
 
 StudyRequest ModelRunner::wanted() const

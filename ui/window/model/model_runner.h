@@ -6,6 +6,7 @@
 #include "core/analysis/model_heads.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/document.h"
+#include "ui/window/model/opened_model.h"
 
 #include <QElapsedTimer>
 #include <QString>
@@ -87,18 +88,6 @@ signals:
     void kept(const QString& path, const QString& error);
 
 private:
-    struct Opened {
-        std::string folder;
-        std::shared_ptr<const Model> model;
-        std::shared_ptr<const std::vector<int>> ids;
-        QString error;
-    };
-    struct TextKey {
-        std::string folder, text, file, typed;
-        std::int64_t longest = 0;
-        int windows = 0;
-        bool operator==(const TextKey&) const = default;
-    };
     struct StudyNews {
         std::shared_ptr<const StudyResult> result;
         double progress = 0;
@@ -123,7 +112,7 @@ private:
 
     Document& m_document;
     bool m_active = false;
-    TextKey m_asked;
+    ModelSource m_asked;
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const std::vector<int>> m_ids;
     QString m_error;
@@ -152,15 +141,12 @@ private:
     Kept m_keeps;
     const CapturedHeads* m_keepsAsked = nullptr;
     Written m_written;
-    LatestJob<Opened> m_opening;
+    LatestJob<OpenedModel> m_opening;
     LatestJob<StudyNews> m_studying;
     LatestJob<Picture> m_picturing;
     LatestJob<Kept> m_measuring;
     LatestJob<Written> m_writing;
     LatestJob<Saved> m_saving;
 };
-
-/// A token as it is shown on an axis: its text, with signs for what cannot be seen.
-QString shownToken(const Model& model, int id);
 
 }  // namespace attnscope
