@@ -106,7 +106,7 @@ Result<Estimator> estimatorFor(const EntropySettings& settings)
     if (!isSoftmax(settings.normaliser))
         return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the softmax; for '" + settings.normaliser.id +
                                                        "' take --estimator monte-carlo");
-    if (!exact && settings.measure.id != "shannon")
+    if (!exact && !isShannon(settings.measure))
         return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the Shannon entropy; for '" + settings.measure.id +
                                                        "' take --estimator exact");
     return exact ? exactly : approximately;

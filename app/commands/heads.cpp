@@ -7,7 +7,6 @@
 #include "core/scaling/scale_method.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 namespace attnscope {
@@ -33,15 +32,6 @@ struct Row {
     std::int64_t n = 0;
     HeadNumbers numbers;
 };
-
-struct Order {
-    const char* id;
-    std::optional<double> (*value)(const HeadNumbers&);
-};
-constexpr std::array<Order, 4> orders{{{"keeps_entropy", [](const HeadNumbers& head) { return head.keepsEntropy; }},
-                                       {"slope", [](const HeadNumbers& head) { return head.slope; }},
-                                       {"entropy", [](const HeadNumbers& head) { return std::optional(head.entropy); }},
-                                       {"share", [](const HeadNumbers& head) { return std::optional(head.share); }}}};
 
 /// The pairs of the file, or the one that is named; each a selection.
 Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, double& nTrain)
@@ -87,16 +77,22 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
             progress.update(static_cast<double>(layer + 1) / static_cast<double>(layers.size()));
         }
     }
-    const Order& order = *std::ranges::find_if(orders, [&](const Order& one) { return settings.by == one.id; });
-    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) { return order.value(a.numbers).value_or(-1) > order.value(b.numbers).value_or(-1); });
+    const HeadMeasure& by = *std::ranges::find_if(headMeasures(), [&](const HeadMeasure& one) { return settings.by == one.column; });
+    std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) { return by.value(a.numbers).value_or(-1) > by.value(b.numbers).value_or(-1); });
     if (settings.top > 0 && rows.size() > static_cast<std::size_t>(settings.top))
         rows.erase(rows.begin() + settings.top, rows.end());
 
-    ResultWriter writer(console.out, formatFor(settings.format, console), {{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}, {"entropy"}, {"share"}, {"keeps_entropy"}, {"slope"}, {"note", Shown::IfAny}});
+    std::vector<Column> columns{{"tensor"}, {"layer", Shown::Never}, {"head"}, {"n"}};
+    for (const HeadMeasure& measure : headMeasures())
+        columns.push_back({measure.column});
+    columns.push_back({"note", Shown::IfAny});
+    ResultWriter writer(console.out, formatFor(settings.format, console), std::move(columns));
     for (const Row& row : rows) {
-        const bool absent = !row.numbers.absent.empty();
-        writer.add({row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{}, std::int64_t{row.head}, row.n, absent ? Cell{} : Cell{row.numbers.entropy},
-                    absent ? Cell{} : Cell{row.numbers.share}, cellOf(row.numbers.keepsEntropy), cellOf(row.numbers.slope), absent ? Cell{row.numbers.absent} : Cell{}});
+        std::vector<Cell> cells{row.of.selection.query, row.of.layer ? Cell{*row.of.layer} : Cell{}, std::int64_t{row.head}, row.n};
+        for (const HeadMeasure& measure : headMeasures())
+            cells.push_back(cellOf(measure.value(row.numbers)));
+        cells.push_back(row.numbers.absent.empty() ? Cell{} : Cell{row.numbers.absent});
+        writer.add(std::move(cells));
     }
     writer.finish();
     writeNotes(console, notes);
@@ -117,8 +113,8 @@ Command headsCommand()
                 addTrainLength(app, settings->nTrain)->default_str("")->description("N, the length trained at; without it what the file says, else 512");
                 addChoice(app, "--method", settings->method, scaleMethods(), "scale method", "The scale method: an id of `attnscope methods`");
                 std::vector<std::string> ids;
-                for (const Order& order : orders)
-                    ids.emplace_back(order.id);
+                for (const HeadMeasure& measure : headMeasures())
+                    ids.emplace_back(measure.column);
                 addWord(app, "--by", settings->by, std::move(ids), "Sort by: the multiplier that keeps the mean entropy of N (from at most 512 rows), the slope of the mean entropy over ln n, the mean entropy, "
                                                                   "or its share of ln of the keys seen");
                 addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true}, "At most so many heads; 0: all");

@@ -61,8 +61,8 @@ Result<Choice> choiceOf(const LabSettings& settings)
             choice.text = value;
             continue;
         }
-        const auto parameter = std::ranges::find(lab.parameters, key, &Parameter::id);
-        if (parameter == lab.parameters.end())
+        const Parameter* parameter = parameterOf(lab, key);
+        if (!parameter)
             return failure(ErrorKind::UnknownName, lab.id + " has no parameter '" + key + "'; attnscope labs --parameters lists them");
         const Result<double> number = readNumber(value, {parameter->minimum, parameter->maximum, parameter->kind != Parameter::Kind::Real});
         if (!number)

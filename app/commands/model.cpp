@@ -7,11 +7,11 @@
 #include "app/commands/progress.h"
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
-#include "core/model/evaluation.h"
 #include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_factors.h"
 #include "core/model/head_recorder.h"
+#include "core/model/study.h"
 #include "core/tensor/byte_source.h"
 
 #include <algorithm>
@@ -156,87 +156,59 @@ private:
         return {};
     }
 
-    Result<std::vector<Window>> windows(std::span<const int> ids, std::int64_t n) const
+    std::vector<std::int64_t> starts() const
     {
-        std::vector<std::int64_t> starts;
+        std::vector<std::int64_t> all;
         for (const std::int64_t window : m_settings.windows)
-            starts.push_back(window * m_settings.stride);
-        if (starts.empty())
-            starts = TRY(spreadWindows(m_model.architecture, ids, n, 4));
-        std::vector<Window> all;
-        for (const std::int64_t start : starts)
-            all.push_back(TRY(windowOf(m_model.architecture, ids, start, n)));
+            all.push_back(window * m_settings.stride);
         return all;
     }
 
-    /// All rows of one length. As captured, one run a window serves all combinations.
+    /// All rows of one length, as soon as they are known.
     Result<void> evaluateLength(ResultWriter& writer, std::span<const int> ids, size_t which)
     {
         const std::int64_t n = m_settings.lengths[which];
-        const auto all = TRY(windows(ids, n));
-        std::vector<Combination> asked = combinations();
-        for (Combination& combination : asked)
-            combination.policy = TRY(withMeasuredHeads(m_model, combination.policy, ids, n, {.last = m_settings.last, .engine = m_settings.engine, .stop = {}}));
-        std::vector<std::string> absent(asked.size());
-        std::vector<size_t> valued;
-        for (size_t c = 0; c < asked.size(); ++c) {
-            const auto resolved = resolve(asked[c].policy, m_model.architecture, n);
-            if (resolved)
-                valued.push_back(c);
-            else if (resolved.error().kind == ErrorKind::Undefined)
-                absent[c] = resolved.error().message;
-            else
-                return tl::unexpected(resolved.error());
-        }
-        // [combination][window], and which picture of it
-        std::vector<std::vector<WindowResult>> results(asked.size());
-        const size_t runs = m_settings.captured ? all.size() : all.size() * valued.size();
-        for (size_t run = 0; run < runs; ++run) {
-            const size_t window = run % all.size();
-            WindowRequest request{.policy = {}, .pictures = {}, .last = m_settings.last, .everyPrediction = false, .engine = m_settings.engine, .observe = {}, .progress = {}, .stop = {}};
-            std::vector<size_t> served = valued;
-            if (!m_settings.captured) {
-                served = {valued[run / all.size()]};
-                request.policy = asked[served.front()].policy;
-            }
-            for (const size_t c : served)
-                request.pictures.push_back(asked[c].policy);
-            const double lengths = static_cast<double>(m_settings.lengths.size());
-            request.progress = [&](double fraction) {
-                m_report((static_cast<double>(which) + (static_cast<double>(run) + fraction) / static_cast<double>(runs)) / lengths, "n = " + std::to_string(n));
+        const std::vector<Combination> asked = combinations();
+        StudyRequest request{.lengths = {n}, .captured = m_settings.captured, .starts = starts(), .last = m_settings.last, .everyPrediction = false, .strict = true, .engine = m_settings.engine};
+        for (const Combination& combination : asked)
+            request.policies.push_back(combination.policy);
+        HeadRecorder recorder(m_model);
+        bool recorded = false;  // of the first run alone
+        StudyWatch watch;
+        watch.progress = [&](double fraction) { m_report((static_cast<double>(which) + fraction) / static_cast<double>(m_settings.lengths.size()), "n = " + std::to_string(n)); };
+        if (!m_settings.saveHeads.empty() && which == 0)
+            watch.observe = [&](const LayerHeads& layer) -> Result<void> {
+                if (recorded)
+                    return {};
+                recorded = layer.layer + 1 == m_model.architecture.layers;
+                return recorder.take(layer);
             };
-            HeadRecorder recorder(m_model);
-            if (!m_settings.saveHeads.empty() && which == 0 && run == 0)
-                request.observe = [&](const LayerHeads& layer) { return recorder.take(layer); };
-            WindowResult result = TRY(runWindow(m_model, all[window], request));
-            if (request.observe)
-                TRY(recorder.save(m_settings.saveHeads, all[window].inputs));
-            for (size_t s = 0; s < served.size(); ++s) {
-                WindowResult one{result.predictions, {result.entropies[s]}};
-                results[served[s]].push_back(std::move(one));
-            }
+        const StudyResult study = TRY(runStudy(m_model, ids, request, watch));
+        if (recorded) {
+            const Window first = TRY(windowOf(m_model.architecture, ids, request.starts.empty() ? 0 : request.starts.front(), n));
+            TRY(recorder.save(m_settings.saveHeads, first.inputs));
         }
-        for (size_t c = 0; c < asked.size(); ++c)
-            write(writer, n, asked[c], results[c], absent[c]);
+        for (const StudyCell& cell : study.cells)
+            write(writer, asked[cell.policy], cell);
         return {};
     }
 
-    void write(ResultWriter& writer, std::int64_t n, const Combination& asked, const std::vector<WindowResult>& windows, const std::string& absent) const
+    void write(ResultWriter& writer, const Combination& asked, const StudyCell& cell) const
     {
-        const std::vector<Cell> start{n, asked.positions, formatChoice(asked.policy.method)};
-        if (windows.empty()) {
+        const std::vector<Cell> start{cell.n, asked.positions, formatChoice(asked.policy.method)};
+        if (cell.windows.empty()) {
             std::vector<Cell> row = start;
             row.resize(columns().size() - 1);
-            row.push_back(Cell{absent});
+            row.push_back(Cell{cell.absent});
             writer.add(std::move(row));
         } else if (m_settings.layers || m_settings.heads) {
-            writeLayers(writer, start, asked, windows);
+            writeLayers(writer, start, asked, cell);
         } else if (m_settings.byPosition) {
-            writePositions(writer, start, asked, windows);
+            writePositions(writer, start, asked, cell);
         } else {
             std::vector<Cell> row = start;
-            add(row, qualityOf(windows, 0), true);
-            finish(row, asked, windows);
+            add(row, *cell.quality(), true);
+            finish(row, asked, cell);
             writer.add(std::move(row));
         }
     }
@@ -248,43 +220,45 @@ private:
             row.push_back(cellOf(quality.entropy));
     }
 
-    void finish(std::vector<Cell>& row, const Combination& asked, const std::vector<WindowResult>& windows) const
+    void finish(std::vector<Cell>& row, const Combination& asked, size_t windows, std::int64_t predictions) const
     {
-        const double trained = trainLengthOf(asked.policy, m_model.architecture);
-        row.insert(row.end(), {static_cast<std::int64_t>(windows.size()), meanOf(windows.front().predictions).asked, trained,
+        row.insert(row.end(), {static_cast<std::int64_t>(windows), predictions, trainLengthOf(asked.policy, m_model.architecture),
                                std::string(m_settings.captured ? "captured" : "in-force"), Cell{}});
     }
 
+    void finish(std::vector<Cell>& row, const Combination& asked, const StudyCell& cell) const { finish(row, asked, cell.windows.size(), meanOf(cell.windows.front()->thatCount()).asked); }
+
     /// Predictions in at most 32 ranges of places of equal length.
-    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const std::vector<WindowResult>& windows) const
+    void writePositions(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
     {
-        const auto n = std::get<std::int64_t>(start.front());
-        const auto counted = static_cast<std::int64_t>(windows.front().predictions.size());
-        const std::int64_t ranges = std::min<std::int64_t>(counted, 32);
+        const std::int64_t counted = cell.windows.front()->counted, ranges = std::min<std::int64_t>(counted, 32);
         for (std::int64_t r = 0; r < ranges; ++r) {
             const std::int64_t begin = r * counted / ranges, end = (r + 1) * counted / ranges;
-            std::vector<WindowResult> parts;
-            for (const WindowResult& window : windows)
-                if (WindowResult part{{window.predictions.begin() + begin, window.predictions.begin() + end}, {{}}}; meanOf(part.predictions).asked > 0)
-                    parts.push_back(std::move(part));
+            std::vector<WindowQuality> parts;
+            std::int64_t predictions = 0;  // of the first window that has any here
+            for (const auto& window : cell.windows)
+                if (const MeanPrediction mean = meanOf(window->thatCount().subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin))); mean.asked > 0) {
+                    predictions = parts.empty() ? mean.asked : predictions;
+                    parts.push_back({mean.loss, mean.accuracy});
+                }
             if (parts.empty())
                 continue;
             std::vector<Cell> row = start;
-            row.insert(row.end(), {n - counted + begin, n - counted + end - 1});
-            add(row, qualityOf(parts, 0), false);
-            finish(row, asked, parts);
+            row.insert(row.end(), {cell.n - counted + begin, cell.n - counted + end - 1});
+            add(row, qualityOf(parts), false);
+            finish(row, asked, parts.size(), predictions);
             writer.add(std::move(row));
         }
     }
 
-    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const std::vector<WindowResult>& windows) const
+    void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
     {
-        const HeadEntropies& shape = windows.front().entropies.front();
+        const HeadEntropies& shape = cell.windows.front()->entropies;
         for (size_t layer = 0; layer < shape.size(); ++layer)
             for (size_t head = 0; head < (m_settings.heads ? shape[layer].size() : 1); ++head) {
                 std::vector<double> values;
-                for (const WindowResult& window : windows) {
-                    const std::vector<double>& heads = window.entropies.front()[layer];
+                for (const auto& window : cell.windows) {
+                    const std::vector<double>& heads = window->entropies[layer];
                     double sum = 0;
                     for (const double one : heads)
                         sum += one / static_cast<double>(heads.size());
@@ -296,7 +270,7 @@ private:
                     row.push_back(static_cast<std::int64_t>(head));
                 const SampleMean mean = sampleMean(values);
                 row.insert(row.end(), {cellOf(mean.mean), cellOf(mean.standardError)});
-                finish(row, asked, windows);
+                finish(row, asked, cell);
                 writer.add(std::move(row));
             }
     }

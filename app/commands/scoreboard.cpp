@@ -6,6 +6,7 @@
 #include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/labs/scoreboard.h"
+#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ struct ScoreboardSettings {
 
 std::string starred(const BoardCell& cell)
 {
-    if (cell.method == "vanilla")
+    if (isVanilla(cell.method))
         return formatNumber(cell.value, 3);
     return (cell.gain > 0 ? "+" : "") + formatNumber(cell.gain, 3) + std::string(static_cast<std::size_t>(starsOf(cell)), '*');
 }
@@ -37,7 +38,7 @@ void writeWide(ResultWriter& writer, const Scoreboard& board)
 {
     for (const Scoreboard::Task& task : board.tasks)
         for (const std::string& method : board.methods) {
-            std::vector<Cell> cells{task.label, method == "vanilla" ? method + ", " + task.quality : method};
+            std::vector<Cell> cells{task.label, isVanilla(method) ? method + ", " + task.quality : method};
             bool any = false;
             for (const double ratio : board.ratios) {
                 const BoardCell* cell = board.find(task.label, method, ratio);

@@ -4,6 +4,7 @@
 #include "app/commands/command_table.h"
 #include "app/commands/options.h"
 #include "core/theory/entropy_scale.h"
+#include "core/statistics/measures.h"
 #include "core/theory/expected_row.h"
 
 #include <cmath>
@@ -30,7 +31,7 @@ Result<void> runSolve(const SolveSettings& settings, const Console& console)
     const std::vector<double> lengths(settings.lengths.begin(), settings.lengths.end());
     const KeptMeasure kept = TRY(scalesKeeping(settings.measure, density, lengths, settings.nTrain, settings.temperature));
 
-    const bool entropy = settings.measure.id == "shannon";
+    const bool entropy = isShannon(settings.measure);
     ResultWriter writer(console.out, formatFor(settings.format, console),
                         {{"n"}, {"d"}, {"n_train"}, {"lambda"}, {"multiplier"}, {entropy ? "entropy" : formatChoice(settings.measure)}, {"target"}, {"note", Shown::IfAny}});
     for (size_t i = 0; i < kept.scales.size(); ++i) {

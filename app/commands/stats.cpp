@@ -44,16 +44,18 @@ struct Statistic {
     std::string id;
     BoundMeasure measure;
     Shown shown = Shown::Always;
+    bool spread = false;   ///< with its standard error
 };
 
 struct StandardStatistic {
     const char* id;
     Choice measure;
     Shown shown = Shown::Always;
+    bool spread = false;
 };
 
 const StandardStatistic standardStatistics[] = {
-    {"entropy", {"shannon", {}, {}}},
+    {"entropy", {"shannon", {}, {}}, Shown::Always, true},
     {"effective_tokens", {"effective_tokens", {}, {}}},
     {"max_weight", {"max_weight", {}, {}}},
     {"top4_mass", {"top_mass", {{"k", 4}}, {}}},
@@ -71,7 +73,7 @@ Result<std::vector<Statistic>> statistics(const StatsSettings& settings)
     std::vector<Statistic> all;
     for (const StandardStatistic& standard : standardStatistics) {
         const BoundMeasure measure = TRY(bindMeasure(standard.measure));
-        all.push_back({standard.id, measure, standard.shown});
+        all.push_back({standard.id, measure, standard.shown, standard.spread});
     }
     const auto normaliser = findRow(normalisers(), settings.attention.spec.normaliser.id, "normaliser");
     if (normaliser && !(*normaliser)->sumsToOne)  // then the entropy is of the renormalised row, and this says of how much
@@ -89,7 +91,7 @@ std::vector<Column> columns(const StatsSettings& settings, const std::vector<Sta
     else
         all.insert(all.end(), {{"queries", Shown::Never}, {"rows", Shown::Never}, {"multiplier", Shown::Never}});
     for (const Statistic& statistic : statistics) {
-        const bool spread = !settings.perRow && statistic.id == "entropy";
+        const bool spread = !settings.perRow && statistic.spread;
         all.push_back({spread ? "entropy_mean" : statistic.id, statistic.shown});
         if (spread)
             all.push_back({"entropy_stderr"});
@@ -199,7 +201,7 @@ private:
         for (const Statistic& statistic : m_statistics) {
             const SampleMean mean = meanOverRows(one.rows, statistic.measure);
             cells.push_back(mean.count > 0 ? Cell{mean.mean} : Cell{});
-            if (!m_settings.perRow && statistic.id == "entropy")
+            if (!m_settings.perRow && statistic.spread)
                 cells.push_back(cellOf(mean.standardError));
             if (mean.count != counted && statistic.shown == Shown::Always)
                 others += (others.empty() ? "" : "; ") + statistic.id + " is over " + std::to_string(mean.count) + " rows";

@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -31,6 +33,23 @@ struct HeadNumbers {
     std::optional<double> slope;         ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty: there are too few tokens
     std::string absent;                  ///< not empty: why the method has no value here; the numbers are then 0
 };
+
+/// What tables and pictures of all heads say of each; texts are to be translated.
+struct HeadMeasure {
+    const char* id;                  ///< of a Look
+    const char* column;              ///< of a table, and what it is sorted by
+    const char* label;
+    const char* title;               ///< of the colours, markup
+    const char* about;
+    const char* unit;                ///< "%1 nats"
+    std::optional<double> (*value)(const HeadNumbers&);
+    int lengths = 1;                 ///< that a study needs for it
+    bool beyondTrained = false;      ///< it says something where n > N alone
+};
+/// In the order shown.
+std::span<const HeadMeasure> headMeasures();
+/// The first for an id that there is not.
+const HeadMeasure& headMeasure(std::string_view id);
 
 inline constexpr std::int64_t keepsEntropyRows = 512;
 

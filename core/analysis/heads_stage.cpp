@@ -46,17 +46,7 @@ Result<HeadAnalysis> analyseHead(const Stage& stage, const Source& source, int i
     result.maxWeight = meanOf(all, "max_weight").mean;
     result.sinkMass = meanOf(all, "sink_mass").mean;
     result.meanDistance = meanOf(all, "mean_distance").mean;
-    const std::vector<NormaliserState> states = statesOf(all);
-    const auto pixels = [](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, thumbnailPixels)); };
-    result.map = TRY(stage.engine.pool(head, {.normaliser = request.normaliser,
-                                               .scale = request.passes.back().scale,
-                                               .states = states,
-                                               .region = {0, head.queryCount(), 0, head.keyCount},
-                                               .rows = pixels(head.queryCount()),
-                                               .columns = pixels(head.keyCount),
-                                               .pool = Pool::Max,
-                                               .progress = {}},
-                                       stage.stop));
+    result.map = TRY(mapOf(stage.engine, head, request.normaliser, request.passes.back().scale, all, {{0, head.queryCount(), 0, head.keyCount}, thumbnailPixels, Pool::Max}, stage.stop));
     result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, key, head, static_cast<double>(head.keyCount))));
     return result;
 }

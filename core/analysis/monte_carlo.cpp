@@ -92,7 +92,7 @@ Result<std::vector<std::vector<SampleMean>>> monteCarlo(const MonteCarloRequest&
     const Normaliser* normaliser = TRY(findRow(normalisers(), request.normaliser.id, "normaliser"));
     TRY(validate(*normaliser, request.normaliser));
     std::optional<BoundMeasure> measure;
-    if (request.measure.id != "needle") {
+    if (!isOfNeedle(request.measure)) {
         measure = TRY(bindMeasure(request.measure));
     } else if (!request.density.needle) {
         return failure(ErrorKind::InvalidArgument, "the measure 'needle' needs a source with a needle");

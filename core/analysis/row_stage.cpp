@@ -156,27 +156,26 @@ std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows)
     return states;
 }
 
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        const std::stop_token& stop)
+{
+    const std::vector<NormaliserState> states = statesOf(rows);
+    const Region& region = cells.region;
+    const auto count = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, cells.pixels))); };
+    return engine.pool(head, {.normaliser = normaliser, .scale = scale, .states = states, .region = region, .rows = count(region.rowEnd - region.rowBegin),
+                              .columns = count(region.columnEnd - region.columnBegin), .pool = cells.pool, .preview = cells.preview, .progress = {}}, stop);
+}
+
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows)
 {
     const View& view = stage.scenario.view;
-    const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
     return stage.cache.maps.get(mapKey(stage.scenario, method), [&]() -> Result<PooledMap> {
-        const std::vector<NormaliserState> states = statesOf(rows.rows);
         Region region = view.region;
         if (view.preview) {  // the head holds the sampled rows alone
             region.rowBegin = 0;
             region.rowEnd = head.queryCount();
         }
-        Result<PooledMap> map = stage.engine.pool(head, {.normaliser = stage.scenario.attention.normaliser,
-                                                         .scale = rows.scale,
-                                                         .states = states,
-                                                         .region = region,
-                                                         .rows = pixels(region.rowEnd - region.rowBegin),
-                                                         .columns = pixels(region.columnEnd - region.columnBegin),
-                                                         .pool = view.pool,
-                                                         .preview = view.preview,
-                                                         .progress = {}},
-                                                  stage.stop);
+        auto map = mapOf(stage.engine, head, stage.scenario.attention.normaliser, rows.scale, rows.rows, {region, view.pixels, view.pool, view.preview}, stage.stop);
         if (map)
             map->region = view.region;
         return map;

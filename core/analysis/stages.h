@@ -87,6 +87,17 @@ Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, cons
 Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
                            const Scenario& wholeKey);
 
+/// Cells of a map: one for every query and key of the region, or at most `pixels` a side.
+struct MapCells {
+    Region region;
+    int pixels = 512;
+    Pool pool = Pool::Mean;
+    bool preview = false;
+};
+/// Of rows that were summarised over all keys with these scales. Errors: those of Engine::pool.
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
+                        const std::stop_token& stop);
+
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 
 /// Over the rows whose value is finite.

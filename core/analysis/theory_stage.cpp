@@ -101,7 +101,7 @@ Result<std::vector<Curve>> exactCurves(const Choice& measure, const Law& law, st
 {
     std::vector<Curve> curves(methods.size());
     for (const bool needle : {false, true}) {  // rising: there is no needle before needleFrom
-        if (!needle && measure.id == "needle")
+        if (!needle && isOfNeedle(measure))
             continue;
         const Result<void> added = addExact(curves, measure, law, needle, methods, stop);
         if (added)
@@ -143,7 +143,7 @@ Result<std::vector<TheoryCurves>> curvesOf(const Stage& stage, const Law& law, c
     std::vector<Curve> exact = TRY(exactCurves(measure, law, scales, stage.stop, note));
     std::vector<TheoryCurves> curves(methods.size());
     for (size_t m = 0; m < methods.size(); ++m) {
-        if (measure.id == "shannon" && !law.density.needle && !exact[m].empty())
+        if (isShannon(measure) && !law.density.needle && !exact[m].empty())
             curves[m].approximations = approximate(law.density, scales[m], exact[m]);
         curves[m].measure = std::move(exact[m]);
         curves[m].note = note;

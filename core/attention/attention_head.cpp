@@ -23,13 +23,13 @@ Result<const Row*> findChoice(std::span<const Row> rows, const Choice& choice, s
 }
 
 /// The rows of the registries that a spec names.
-struct Recipe {
+struct ChosenRows {
     const Kernel* kernel;
     const Position* position;
     const Mask* mask;
 };
 
-Result<Recipe> readSpec(const AttentionSpec& spec)
+Result<ChosenRows> readSpec(const AttentionSpec& spec)
 {
     const auto kernel = findChoice(kernels(), spec.kernel, "kernel");
     const auto position = findChoice(positions(), spec.position, "position");
@@ -46,7 +46,7 @@ Result<Recipe> readSpec(const AttentionSpec& spec)
     if (spec.softCap != 0 && !(spec.softCap >= smallestSoftCap && spec.softCap <= largestSoftCap))
         return failure(ErrorKind::InvalidArgument, "the soft-cap must be 0 (none) or from " + formatNumber(smallestSoftCap) + " to " + formatNumber(largestSoftCap) +
                                                        ", not " + formatNumber(spec.softCap));
-    return Recipe{*kernel, *position, *mask};
+    return ChosenRows{*kernel, *position, *mask};
 }
 
 Result<void> checkShapes(const HeadSet& heads, int head)
@@ -70,13 +70,13 @@ std::vector<std::int64_t> upwardsFrom(std::int64_t first, std::int64_t count)
 }
 
 /// The largest distance that rotary positions see.
-std::int64_t distanceCap(const AttentionSpec& spec, const Recipe& recipe)
+std::int64_t distanceCap(const AttentionSpec& spec, const ChosenRows& chosen)
 {
     std::int64_t cap = std::numeric_limits<std::int64_t>::max();
-    if (recipe.position->distanceCap)
-        cap = recipe.position->distanceCap(Parameters(*recipe.position, spec.position));
-    if (recipe.position->frequencies && recipe.mask->distanceCap)
-        cap = std::min(cap, recipe.mask->distanceCap(Parameters(*recipe.mask, spec.mask)));
+    if (chosen.position->distanceCap)
+        cap = chosen.position->distanceCap(Parameters(*chosen.position, spec.position));
+    if (chosen.position->frequencies && chosen.mask->distanceCap)
+        cap = std::min(cap, chosen.mask->distanceCap(Parameters(*chosen.mask, spec.mask)));
     return cap;
 }
 
@@ -87,34 +87,34 @@ struct PreparedKeys {
     SharedMatrix near, far;
 };
 
-PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, const Recipe& recipe, bool capped)
+PreparedKeys prepareKeys(const SharedMatrix& key, const AttentionSpec& spec, const ChosenRows& chosen, bool capped)
 {
     const auto prepared = [&](bool turned) -> SharedMatrix {
-        if (!turned && !recipe.kernel->prepareKeys)
+        if (!turned && !chosen.kernel->prepareKeys)
             return key;
         Matrix keys = firstRows(*key, key.rows());
         if (turned) {
-            const Parameters parameters(*recipe.position, spec.position);
-            const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
+            const Parameters parameters(*chosen.position, spec.position);
+            const std::vector<double> frequencies = chosen.position->frequencies(turnedCoordinates(static_cast<int>(keys.cols()), parameters), parameters);
             rotate(keys, upwardsFrom(0, keys.rows()), frequencies, pairingOf(parameters));
         }
-        if (recipe.kernel->prepareKeys)
-            recipe.kernel->prepareKeys(keys, Parameters(*recipe.kernel, spec.kernel));
+        if (chosen.kernel->prepareKeys)
+            chosen.kernel->prepareKeys(keys, Parameters(*chosen.kernel, spec.kernel));
         return keys;
     };
-    return {prepared(recipe.position->frequencies != nullptr), capped ? prepared(false) : SharedMatrix()};
+    return {prepared(chosen.position->frequencies != nullptr), capped ? prepared(false) : SharedMatrix()};
 }
 
 /// Turns the queries to their positions, and makes those for keys beyond the distance cap.
-void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, const Recipe& recipe)
+void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, const ChosenRows& chosen)
 {
-    const Parameters parameters(*recipe.position, spec.position), ofKernel(*recipe.kernel, spec.kernel);
-    const std::vector<double> frequencies = recipe.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
+    const Parameters parameters(*chosen.position, spec.position), ofKernel(*chosen.kernel, spec.kernel);
+    const std::vector<double> frequencies = chosen.position->frequencies(turnedCoordinates(static_cast<int>(query.cols()), parameters), parameters);
     const Pairing pairing = pairingOf(parameters);
     const auto turnedAll = [&](std::int64_t distance) {
         Matrix turned = query;
         rotateAll(turned, distance, frequencies, pairing);
-        recipe.kernel->prepareQueries(turned, ofKernel);
+        chosen.kernel->prepareQueries(turned, ofKernel);
         return turned;
     };
     if (head.far) {
@@ -125,22 +125,22 @@ void turnQueries(AttentionHead& head, Matrix& query, const AttentionSpec& spec, 
     rotate(query, upwardsFrom(head.keyCount - query.rows(), query.rows()), frequencies, pairing);
 }
 
-Matrix preparedQueries(AttentionHead& head, Matrix query, const AttentionSpec& spec, const Recipe& recipe)
+Matrix preparedQueries(AttentionHead& head, Matrix query, const AttentionSpec& spec, const ChosenRows& chosen)
 {
-    if (recipe.position->frequencies)
-        turnQueries(head, query, spec, recipe);
-    recipe.kernel->prepareQueries(query, Parameters(*recipe.kernel, spec.kernel));
+    if (chosen.position->frequencies)
+        turnQueries(head, query, spec, chosen);
+    chosen.kernel->prepareQueries(query, Parameters(*chosen.kernel, spec.kernel));
     return query;
 }
 
 /// What a reader should know about the combination: sentences without their full stop, since they are joined. Nothing is
 /// changed on its account.
-std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec, const Recipe& recipe)
+std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head, const AttentionSpec& spec, const ChosenRows& chosen)
 {
     std::vector<std::string> notes;
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
-    const bool rotary = recipe.position->frequencies != nullptr;
-    const Eigen::Index d = rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*recipe.position, spec.position)) : 0;
+    const bool rotary = chosen.position->frequencies != nullptr;
+    const Eigen::Index d = rotary ? turnedCoordinates(static_cast<int>(head.query.cols()), Parameters(*chosen.position, spec.position)) : 0;
 
     if (heads.maskedByValue > 0)
         notes.push_back(std::to_string(heads.maskedByValue) + (heads.maskedByValue == 1 ? " logit of the file counts as a masked key: it is" : " logits of the file count as masked keys: they are") +
@@ -148,24 +148,24 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
     if (heads.kind == HeadSet::Kind::Weights)
         notes.push_back("These are finished weights: their logarithms are taken as logits, so that softmax at scale 1 gives them back");
     if (finished && spec.kernel != Choice{"dot", {}, {}})
-        notes.push_back(recipe.kernel->label + " has no effect: the source holds finished logits, not queries and keys");
+        notes.push_back(chosen.kernel->label + " has no effect: the source holds finished logits, not queries and keys");
     if (finished && rotary)
-        notes.push_back(recipe.position->label + " has no effect: it turns queries and keys, and the source holds finished logits");
+        notes.push_back(chosen.position->label + " has no effect: it turns queries and keys, and the source holds finished logits");
     if (hasPositions(spec.position) && !heads.hasOrder && !(finished && rotary))
-        notes.push_back(recipe.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing");
+        notes.push_back(chosen.position->label + " on a source without order: its keys are exchangeable, so distances between them mean nothing");
     if (!finished && rotary && heads.rotated)
-        notes.push_back(recipe.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied");
+        notes.push_back(chosen.position->label + " turns these queries and keys a second time: they were recorded with rotary positions already applied");
     if (!finished && rotary && d == 1)
-        notes.push_back(recipe.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
+        notes.push_back(chosen.position->label + " has no effect: a head of size 1 has no pair of coordinates to turn");
     else if (!finished && rotary && d % 2 == 1)
-        notes.push_back(recipe.position->label + (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") + ": the last of the "
+        notes.push_back(chosen.position->label + (d == head.query.cols() ? " with an odd head size" : " on an odd number of coordinates") + ": the last of the "
                         + std::to_string(d) + " coordinates has no partner and is not turned");
-    if (!finished && spec.position.id == "ntk" && d <= 3 && d >= 2)
-        notes.push_back("NTK-aware RoPE has no effect below head size 4: there is one pair, and its frequency is 1 for any base");
-    if (!recipe.position->ahead.empty() && looksAhead(spec.mask))
-        notes.push_back(recipe.position->label + " was made for causal rows; here " + recipe.position->ahead);
-    if (recipe.mask->distanceCap && (!rotary || finished))
-        notes.push_back(recipe.mask->label + " holds the distances of rotary positions; without them it only hides keys");
+    if (const std::string why = !finished && d >= 2 && chosen.position->asRope ? chosen.position->asRope(static_cast<int>(d)) : ""; !why.empty())
+        notes.push_back(chosen.position->label + " has no effect " + why);
+    if (!chosen.position->ahead.empty() && looksAhead(spec.mask))
+        notes.push_back(chosen.position->label + " was made for causal rows; here " + chosen.position->ahead);
+    if (chosen.mask->distanceCap && (!rotary || finished))
+        notes.push_back(chosen.mask->label + " holds the distances of rotary positions; without them it only hides keys");
     if (head.queryCount() > head.keyCount && head.visible(0, head.keyCount).count() == 0)
         notes.push_back("There are more queries than keys and the last of both stand together, so the first queries come before every key and see none");
     return notes;
@@ -173,36 +173,36 @@ std::vector<std::string> explain(const HeadSet& heads, const AttentionHead& head
 
 void takeLogarithms(Matrix& weights) { weights = weights.array().log().matrix(); }
 
-Result<Recipe> check(const HeadSet& heads, int index, const AttentionSpec& spec)
+Result<ChosenRows> check(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
-    const Recipe recipe = TRY(readSpec(spec));
-    return checkShapes(heads, index).map([&] { return recipe; });
+    const ChosenRows chosen = TRY(readSpec(spec));
+    return checkShapes(heads, index).map([&] { return chosen; });
 }
 
 /// What `check` has passed, without its keys. Of `heads` only what is said about them is looked at.
-Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, std::int64_t keyCount)
+Result<AttentionHead> prepareAllButKeys(const HeadSet& heads, int index, const AttentionSpec& spec, const ChosenRows& chosen, Matrix query, std::int64_t keyCount)
 {
     AttentionHead head;
     head.keyCount = keyCount;
     head.softCap = spec.softCap;
     head.mask = spec.mask;
     const std::int64_t longer = std::max<std::int64_t>(keyCount, query.rows());
-    const Parameters position(*recipe.position, spec.position);
-    if (recipe.position->slope)
-        head.slope = recipe.position->slope(index, heads.headCount(), position);
-    if (recipe.position->bias)
-        head.bias = TRY(recipe.position->bias(index, longer, position));
+    const Parameters position(*chosen.position, spec.position);
+    if (chosen.position->slope)
+        head.slope = chosen.position->slope(index, heads.headCount(), position);
+    if (chosen.position->bias)
+        head.bias = TRY(chosen.position->bias(index, longer, position));
     if (heads.kind == HeadSet::Kind::Weights)
         takeLogarithms(query);
     if (heads.kind == HeadSet::Kind::QueryKey) {
-        if (const std::int64_t cap = distanceCap(spec, recipe); cap < longer) {
+        if (const std::int64_t cap = distanceCap(spec, chosen); cap < longer) {
             head.far = std::make_unique<FarProducts>();
             head.far->cap = cap;
         }
-        query = preparedQueries(head, std::move(query), spec, recipe);
+        query = preparedQueries(head, std::move(query), spec, chosen);
     }
     head.query = std::move(query);
-    head.notes = explain(heads, head, spec, recipe);
+    head.notes = explain(heads, head, spec, chosen);
     return head;
 }
 
@@ -213,13 +213,13 @@ void giveKeys(AttentionHead& head, const PreparedKeys& keys)
         head.far->key = keys.far;
 }
 
-Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const Recipe& recipe, Matrix query, const SharedMatrix& key)
+Result<AttentionHead> prepare(const HeadSet& heads, int index, const AttentionSpec& spec, const ChosenRows& chosen, Matrix query, const SharedMatrix& key)
 {
     const bool finished = heads.kind != HeadSet::Kind::QueryKey;
     const std::int64_t keyCount = finished ? query.cols() : key.rows();
-    Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, recipe, std::move(query), keyCount);
+    Result<AttentionHead> head = prepareAllButKeys(heads, index, spec, chosen, std::move(query), keyCount);
     if (head && !finished)
-        giveKeys(*head, prepareKeys(key, spec, recipe, head->far != nullptr));
+        giveKeys(*head, prepareKeys(key, spec, chosen, head->far != nullptr));
     return head;
 }
 
@@ -241,25 +241,25 @@ VisibleKeys AttentionHead::visible(std::int64_t row, std::int64_t prefix) const
 
 Result<AttentionHead> prepareHead(const HeadSet& heads, int index, const AttentionSpec& spec)
 {
-    return check(heads, index, spec).and_then([&](const Recipe& recipe) {
+    return check(heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
-        return prepare(heads, index, spec, recipe, firstRows(heads.query(index), heads.queryCount()), finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
+        return prepare(heads, index, spec, chosen, firstRows(heads.query(index), heads.queryCount()), finished ? Matrix() : firstRows(heads.key(index), heads.keyCount()));
     });
 }
 
 Result<AttentionHead> prepareHead(const std::shared_ptr<const HeadSet>& heads, int index, const AttentionSpec& spec)
 {
-    return check(*heads, index, spec).and_then([&](const Recipe& recipe) {
+    return check(*heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads->kind != HeadSet::Kind::QueryKey;
-        return prepare(*heads, index, spec, recipe, firstRows(heads->query(index), heads->queryCount()), finished ? SharedMatrix() : SharedMatrix(std::shared_ptr<const Matrix>(heads, &heads->key(index))));
+        return prepare(*heads, index, spec, chosen, firstRows(heads->query(index), heads->queryCount()), finished ? SharedMatrix() : SharedMatrix(std::shared_ptr<const Matrix>(heads, &heads->key(index))));
     });
 }
 
 Result<AttentionHead> prepareHead(HeadSet&& heads, int index, const AttentionSpec& spec)
 {
-    return check(heads, index, spec).and_then([&](const Recipe& recipe) {
+    return check(heads, index, spec).and_then([&](const ChosenRows& chosen) {
         const bool finished = heads.kind != HeadSet::Kind::QueryKey;
-        return prepare(heads, index, spec, recipe, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
+        return prepare(heads, index, spec, chosen, std::move(heads.query(index)), finished ? Matrix() : std::move(heads.key(index)));
     });
 }
 
@@ -268,14 +268,14 @@ Result<std::vector<AttentionHead>> prepareHeads(HeadSet&& heads, const Attention
     std::vector<AttentionHead> prepared;
     PreparedKeys keys;
     for (int index = 0; index < heads.headCount(); ++index) {
-        const Recipe recipe = TRY(check(heads, index, spec));
+        const ChosenRows chosen = TRY(check(heads, index, spec));
         if (heads.kind != HeadSet::Kind::QueryKey) {
-            prepared.push_back(TRY(prepare(heads, index, spec, recipe, std::move(heads.query(index)), {})));
+            prepared.push_back(TRY(prepare(heads, index, spec, chosen, std::move(heads.query(index)), {})));
             continue;
         }
-        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, recipe, std::move(heads.query(index)), heads.keyCount())));
+        prepared.push_back(TRY(prepareAllButKeys(heads, index, spec, chosen, std::move(heads.query(index)), heads.keyCount())));
         if (index == 0 || heads.keyHead(index) != heads.keyHead(index - 1))
-            keys = prepareKeys(heads.key(index), spec, recipe, prepared.back().far != nullptr);
+            keys = prepareKeys(heads.key(index), spec, chosen, prepared.back().far != nullptr);
         giveKeys(prepared.back(), keys);
     }
     return prepared;

@@ -154,7 +154,9 @@ Result<const Mask*> checkedMask(const Choice& mask)
 
 bool seesAllKeys(const Choice& mask) { return mask.id == "full"; }
 
-bool seesAllOrCausal(const Choice& mask) { return seesAllKeys(mask) || mask.id == "causal"; }
+bool isCausal(const Choice& mask) { return mask.id == "causal"; }
+
+bool seesAllOrCausal(const Choice& mask) { return seesAllKeys(mask) || isCausal(mask); }
 
 bool looksAhead(const Choice& mask)
 {

@@ -32,6 +32,9 @@ Result<const Mask*> checkedMask(const Choice& mask);
 /// Does every query see every key?
 bool seesAllKeys(const Choice& mask);
 
+/// Does a query see all keys up to itself, whatever its place?
+bool isCausal(const Choice& mask);
+
 /// Does a query see all keys, or all up to itself: the rows that theory speaks of?
 bool seesAllOrCausal(const Choice& mask);
 

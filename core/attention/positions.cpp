@@ -119,7 +119,8 @@ std::span<const Position> positions()
           {factor("How many times longer than in training."), base(), interleaved(), turned()}, pairings("pi"), {}, {}}, interpolated},
         {{"ntk", "NTK-aware RoPE", "({base}·{s}^({d}/({d}−2)))^(−2p/{d})", "bloc97 2023",
           "A larger base: the slowest pair is slowed by exactly s, the fastest stays as it is, so near tokens stay apart.",
-          {factor("How many times longer than in training."), base(), interleaved(), turned()}, pairings("ntk"), {}, {}}, ntk},
+          {factor("How many times longer than in training."), base(), interleaved(), turned()}, pairings("ntk"), {}, {}}, ntk, nullptr, nullptr, nullptr, {}, nullptr,
+         [](int d) { return std::string(d < 4 ? "below head size 4: there is one pair, and its frequency is 1 for any base" : ""); }},
         {{"yarn_rope", "YaRN (by parts)", "θ_p (γ_p + (1 − γ_p)/{s})", "Peng et al. 2023, eq. 17-19",
           "Pairs that turn often within the training length are kept (γ = 1), those that turn less than once are divided by s (γ = 0), and "
           "those between get a blend. YaRN's temperature is a scale method of its own.",
@@ -211,5 +212,7 @@ void rotateAll(Matrix& rows, std::int64_t position, std::span<const double> freq
 }
 
 bool hasPositions(const Choice& position) { return position.id != "none"; }
+
+bool isRope(const Choice& position) { return position.id == "rope"; }
 
 }  // namespace attnscope

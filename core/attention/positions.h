@@ -32,6 +32,8 @@ struct Position : Entry {
     std::string ahead = {};
     /// The file that it reads, or empty. Null: none ever.
     std::string (*file)(const Parameters&) = nullptr;
+    /// Why heads of which d coordinates turn, two or more, turn as under RoPE; empty: they do not. Null: never.
+    std::string (*asRope)(int d) = nullptr;
 
     bool hasBias() const { return slope || bias; }
 };
@@ -39,6 +41,9 @@ struct Position : Entry {
 std::span<const Position> positions();
 
 bool hasPositions(const Choice& position);
+
+/// RoPE as it was published, with any parameters.
+bool isRope(const Choice& position);
 
 /// The file that the choice reads, or empty.
 std::string biasFileOf(const Choice& position);

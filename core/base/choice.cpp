@@ -9,13 +9,6 @@ namespace attnscope {
 
 namespace {
 
-const Parameter* parameterOf(const Entry& entry, std::string_view id)
-{
-    const auto found = std::find_if(entry.parameters.begin(), entry.parameters.end(),
-                                    [&](const Parameter& p) { return p.id == id; });
-    return found == entry.parameters.end() ? nullptr : &*found;
-}
-
 std::string parameterList(const Entry& entry)
 {
     if (entry.parameters.empty())
@@ -48,6 +41,12 @@ std::string fillTemplate(std::string_view text, Put put)
 }
 
 }  // namespace
+
+const Parameter* parameterOf(const Entry& entry, std::string_view id)
+{
+    const auto found = std::ranges::find(entry.parameters, id, &Parameter::id);
+    return found == entry.parameters.end() ? nullptr : &*found;
+}
 
 double Parameters::operator[](std::string_view id) const
 {

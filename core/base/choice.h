@@ -79,6 +79,9 @@ private:
     const Choice* m_choice;
 };
 
+/// The row's parameter of that id, or null.
+const Parameter* parameterOf(const Entry& entry, std::string_view id);
+
 /// The choice with N put in where its parameters follow it.
 Choice withTrainLength(const Entry& entry, Choice choice, double nTrain);
 

@@ -22,10 +22,13 @@ struct MapLook {
     bool operator==(const MapLook&) const = default;
 };
 
+/// What a model predicts: made-up stories, the program's own manual, a file, what was typed, or random tokens again and again.
+enum class ModelText { Generated, Manual, File, Typed, Repeated };
+
 /// What the Model workspace runs, beside the scenario's methods, and what of it is looked at.
 struct ModelLook {
     std::string folder;                               ///< UTF-8; empty: the model that comes with the program
-    std::string text = "generated";                   ///< generated (made-up stories), manual (the program's own), file, typed, or repeated (random tokens, again and again)
+    ModelText text = ModelText::Generated;
     std::string file, typed;                          ///< the file's path, and what was typed
     std::vector<std::int64_t> lengths;                ///< empty: N/4 to 4 N
     std::vector<std::string> positions{"own"};        ///< "own": the model's; else choices of positions()

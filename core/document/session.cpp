@@ -1,7 +1,8 @@
 #include "core/document/session.h"
 
-#include "core/base/json_reader.h"
+#include "core/analysis/head_numbers.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
 #include "core/base/version.h"
 #include "core/document/look_json.h"
@@ -27,8 +28,16 @@ void readWord(ObjectReader& reader, const char* name, std::string& target, std::
 }
 
 constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
-constexpr std::array<std::string_view, 5> textWords{"generated", "manual", "file", "typed", "repeated"};
-constexpr std::array<std::string_view, 4> measureWords{"entropy", "share", "keeps", "slope"};
+constexpr std::array<std::string_view, 5> textWords{  // of ModelText
+    "generated", "manual", "file", "typed", "repeated"};
+
+void readHeadMeasure(ObjectReader& reader, const char* name, std::string& target)
+{
+    std::vector<std::string_view> ids;
+    for (const HeadMeasure& measure : headMeasures())
+        ids.emplace_back(measure.id);
+    readWord(reader, name, target, ids);
+}
 
 void readModelLook(ObjectReader& outer, ModelLook& model)
 {
@@ -37,7 +46,8 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
         return;
     ObjectReader reader(*part, outer.pathOf("model"));
     reader.text("folder", model.folder);
-    readWord(reader, "text", model.text, textWords);
+    if (const auto word = reader.word("text", textWords))
+        model.text = static_cast<ModelText>(*word);
     reader.text("file", model.file);
     reader.text("typed", model.typed);
     reader.numbers("lengths", model.lengths, 1, largestNumber, 100);
@@ -46,7 +56,7 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
     reader.number("windows", model.windows, 1, 10000);
     reader.number("last", model.last, 0, largestNumber);
     reader.boolean("perplexity", model.perplexity);
-    readWord(reader, "measure", model.measure, measureWords);
+    readHeadMeasure(reader, "measure", model.measure);
     reader.number("n", model.n, 0, largestNumber);
     reader.number("row", model.row, -1, largestNumber);
     for (const auto& [name, target] : std::initializer_list<std::pair<const char*, int*>>{{"position", &model.position}, {"method", &model.method}, {"layer", &model.layer}, {"head", &model.head}})
@@ -57,7 +67,7 @@ void readModelLook(ObjectReader& outer, ModelLook& model)
 
 nlohmann::json toJson(const ModelLook& model)
 {
-    return {{"folder", model.folder}, {"text", model.text}, {"file", model.file}, {"typed", model.typed}, {"lengths", model.lengths}, {"positions", model.positions},
+    return {{"folder", model.folder}, {"text", textWords[static_cast<size_t>(model.text)]}, {"file", model.file}, {"typed", model.typed}, {"lengths", model.lengths}, {"positions", model.positions},
             {"captured", model.captured}, {"windows", model.windows}, {"last", model.last}, {"perplexity", model.perplexity}, {"measure", model.measure},
             {"n", model.n}, {"position", model.position}, {"method", model.method}, {"layer", model.layer}, {"head", model.head}, {"row", model.row}};
 }
@@ -77,7 +87,7 @@ void readLook(ObjectReader& reader, Session& session)
     reader.text("dispersion", session.look.dispersion);
     reader.boolean("approximations", session.look.approximations);
     reader.boolean("all_heads", session.look.allHeads);
-    readWord(reader, "heads_by", session.look.headsBy, measureWords);
+    readHeadMeasure(reader, "heads_by", session.look.headsBy);
     if (const auto range = reader.pair("pinned")) {
         if (!(range->first >= 0 && range->first < range->second))
             return reader.fail(reader.pathOf("pinned") + " must rise from 0 or above");

@@ -50,7 +50,7 @@ void Tiles::Buffers::giveBack()
         buffer->giveBack();
 }
 
-BlockWork::BlockWork(const HeadView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows)
+BlockWork::BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows)
     : m_head(head), m_buffers(buffers), m_programs(programs), m_queries(queries)
 {
     const size_t bytes = sizeof(float) * static_cast<size_t>(queries.count) * static_cast<size_t>(head.d);

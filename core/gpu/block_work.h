@@ -29,7 +29,7 @@ struct Tiles::Buffers {
 
 class BlockWork {
 public:
-    BlockWork(const HeadView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows);
+    BlockWork(const KeyView& head, Tiles::Buffers& buffers, const Programs& programs, const QueryView& queries, std::span<const Row> rows);
     /// z of the keys, all within one tile.
     void products(Keys keys) const;
     /// The keys, perhaps none, added to slot `source` (-1: to nothing) and left in the step's target.
@@ -41,7 +41,7 @@ private:
     void multiply(const Buffer& queries, const Buffer& keys, Keys which, int sign, std::int64_t cap) const;
     Uniforms logits(unsigned program, Keys keys) const;
 
-    const HeadView& m_head;
+    const KeyView& m_head;
     Tiles::Buffers& m_buffers;
     const Programs& m_programs;
     const QueryView& m_queries;

@@ -56,7 +56,7 @@ Result<Device> device()
     }).map([&] { return found; });
 }
 
-Tiles::Tiles(HeadView head, std::unique_ptr<Buffers> buffers) : m_head(head), m_buffers(std::move(buffers)) {}
+Tiles::Tiles(KeyView head, std::unique_ptr<Buffers> buffers) : m_head(head), m_buffers(std::move(buffers)) {}
 Tiles::Tiles(Tiles&&) noexcept = default;
 
 Tiles::~Tiles()
@@ -65,7 +65,7 @@ Tiles::~Tiles()
         Worker::instance().tidy([&] { m_buffers->giveBack(); });
 }
 
-Result<Tiles> Tiles::open(const HeadView& head)
+Result<Tiles> Tiles::open(const KeyView& head)
 {
     Tiles tiles(head, std::make_unique<Buffers>());
     const size_t bytes = sizeof(float) * static_cast<size_t>(head.keyCount) * static_cast<size_t>(head.d);

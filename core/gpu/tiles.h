@@ -46,7 +46,7 @@ struct Sums {
 };
 
 /// The keys of a head, borrowed. Without keys (d = 0) the query rows hold finished products.
-struct HeadView {
+struct KeyView {
     const float* keys = nullptr;      ///< (keyCount, d)
     const float* farKeys = nullptr;   ///< (keyCount, d), for distances of at least `cap`; null: none
     std::int64_t keyCount = 0;
@@ -74,7 +74,7 @@ class Tiles {
 public:
     struct Buffers;
     /// Uploads the keys. Errors: Unavailable.
-    static Result<Tiles> open(const HeadView& head);
+    static Result<Tiles> open(const KeyView& head);
     Tiles(Tiles&&) noexcept;
     ~Tiles();
 
@@ -88,8 +88,8 @@ public:
                                       const std::stop_token& stop);
 
 private:
-    Tiles(HeadView head, std::unique_ptr<Buffers> buffers);
-    HeadView m_head;
+    Tiles(KeyView head, std::unique_ptr<Buffers> buffers);
+    KeyView m_head;
     std::unique_ptr<Buffers> m_buffers;
 };
 

@@ -11,11 +11,11 @@ Result<Device> device()
     return failure(ErrorKind::Unavailable, "this program was built without OpenGL (install libepoxy-dev and libegl-dev, and build again)");
 }
 
-Tiles::Tiles(HeadView head, std::unique_ptr<Buffers> buffers) : m_head(head), m_buffers(std::move(buffers)) {}
+Tiles::Tiles(KeyView head, std::unique_ptr<Buffers> buffers) : m_head(head), m_buffers(std::move(buffers)) {}
 Tiles::Tiles(Tiles&&) noexcept = default;
 Tiles::~Tiles() = default;
 
-Result<Tiles> Tiles::open(const HeadView&) { return tl::unexpected(device().error()); }
+Result<Tiles> Tiles::open(const KeyView&) { return tl::unexpected(device().error()); }
 
 Result<std::vector<Sums>> Tiles::statistics(const QueryView&, std::span<const Row>, std::span<const Step>, int, double, const std::stop_token&)
 {

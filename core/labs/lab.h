@@ -134,6 +134,7 @@ struct Lab : Entry {
     /// that does not fit (made with other parameters).
     Result<LabResult> (*run)(const LabRun&, const Lab&, std::stop_token, const LabCallback&);
     std::vector<std::string> textParts = {};  ///< what the text consists of, with bars between: "methods", "positions"; empty: it is one
+    bool tours = false;                   ///< the files that its runs write are networks that redecoding.h opens
 };
 
 /// Every lab, in the order shown.

@@ -58,9 +58,9 @@ std::vector<LanguageCorpus::Recall> recallsAmong(const Tokenizer& tokenizer, con
     }
     const auto tokenAt = [&](std::int64_t byte) { return std::ranges::lower_bound(starts, byte) - starts.begin(); };
     std::vector<LanguageCorpus::Recall> recalls;
-    for (const GeneratedText::Recall& recall : text.recalls)
-        if (const auto token = tokenAt(recall.begin); token < std::ssize(starts))
-            recalls.push_back({token, tokenAt(recall.told)});
+    for (const GeneratedText::Answer& answer : text.answers)
+        if (const auto token = tokenAt(answer.begin); token < std::ssize(starts))
+            recalls.push_back({token, tokenAt(answer.told)});
     return recalls;
 }
 

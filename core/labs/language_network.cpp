@@ -26,7 +26,7 @@ Result<const Entry*> attentionEntry(std::string_view id)
 Result<learn::InverseTemperature> inverseTemperature(const Choice& choice)
 {
     const Normaliser& row = **findRow(normalisers(), choice.id, "normaliser");
-    if (choice.id == "softmax")
+    if (isSoftmax(choice))
         return learn::InverseTemperature();
     if (!row.softmaxForm || !row.softmaxForm->beta || row.softmaxForm->silentLogit)
         return failure(ErrorKind::InvalidArgument, "networks learn with softmax, a scale method or the adaptive temperature, and " + choice.id + " is none of these; name it among the methods to test, and train with another");

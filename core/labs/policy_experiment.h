@@ -57,7 +57,7 @@ private:
     struct Network {
         std::optional<std::int64_t> seed;  ///< none: of a file
         typename Task::Model model;
-        std::vector<HeadNumbers> entropies = {};  ///< of the encoder's heads at N, in each test of one length; where a policy needs them
+        std::vector<HeadValues> entropies = {};  ///< of the encoder's heads at N, in each test of one length; where a policy needs them
     };
 
     static constexpr double trainingPart = 0.8;               // of the run's progress

@@ -52,7 +52,7 @@ private:
     std::optional<AttentionModel> m_model;
     RoutingInstance m_instance;
     std::optional<Solved<Tour>> m_vanilla;
-    HeadNumbers m_entropies;                    ///< at N, for entropy_measured; empty: not measured yet
+    HeadValues m_entropies;                    ///< at N, for entropy_measured; empty: not measured yet
 };
 
 }  // namespace attnscope

@@ -176,7 +176,7 @@ Lab routingLab()
               {"train on vehicles", "routing:vehicles=1,steps=2000", "five minutes on two cores"}},
              "METHODS | WHERE | MODEL | INSTANCES: scale methods, and where each acts (encoder, decoder, both, or one layer of the encoder, layer 1), with semicolons between them; an Attention Model's file, none to train; a file of instances in place of drawn ones",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both | |"},
-            "quality", "methods", routingCharts(), runPolicyLab<RoutingTask>, {"methods", "where", "model", "instances"}};
+            "quality", "methods", routingCharts(), runPolicyLab<RoutingTask>, {"methods", "where", "model", "instances"}, true};
 }
 
 }  // namespace attnscope

@@ -65,7 +65,7 @@ void actIn(ScalePolicy& policy, const std::string& where)
     policy.decoder = where == "decoder" || where == "both";
 }
 
-double meanOfLayers(const HeadNumbers& entropies)
+double meanOfLayers(const HeadValues& entropies)
 {
     double sum = 0;
     for (const std::vector<double>& layer : entropies)
@@ -91,7 +91,7 @@ void addShare(std::vector<double>& sum, const std::vector<double>& part, double 
         sum[i] += share * part[i];
 }
 
-void addShare(HeadNumbers& sum, const HeadNumbers& part, double share)
+void addShare(HeadValues& sum, const HeadValues& part, double share)
 {
     sum.resize(part.size());
     for (std::size_t layer = 0; layer < part.size(); ++layer)

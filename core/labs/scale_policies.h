@@ -55,7 +55,7 @@ struct SolutionScore {
 
 /// sum += share part, element by element; an empty sum is 0.
 void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
-void addShare(HeadNumbers& sum, const HeadNumbers& part, double share);
+void addShare(HeadValues& sum, const HeadValues& part, double share);
 
 /// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and
 /// best(run, which, instance) the solution to keep and its value. Nothing where the method has no value at this n. Errors: those of run.
@@ -82,7 +82,7 @@ Result<std::optional<SolutionScore<Solution>>> scoreInBatches(std::span<const In
 }
 
 /// Over layers and heads.
-double meanOfLayers(const HeadNumbers& entropies);
+double meanOfLayers(const HeadValues& entropies);
 
 /// A row for each head of every layer and of the decoder: `common`, layer, head, entropy, multiplier.
 std::vector<LabCells> headCells(const LabCells& common, const HeadRun& encoder, const std::vector<double>& decoder);

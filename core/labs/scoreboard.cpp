@@ -97,7 +97,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     score.seed = static_cast<std::int64_t>(numberOf(row, "seed").value_or(0));
     for (const std::string& column : task.conditions) {
         const std::string word = row.word(column);
-        if (column == "trained" ? word != "vanilla" : !word.empty())
+        if (column == "trained" ? !isVanilla(word) : !word.empty())
             score.conditions += (column == "trained" ? ", trained with " : ", ") + word;
     }
     score.settings = settingsOf(task, lab, run.record.choice);
@@ -107,7 +107,7 @@ std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const Boa
     score.entropyOfDecoder = numberOf(row, task.entropyOfDecoder);
     score.p = numberOf(row, task.p);
     const auto counted = numberOf(row, task.count);
-    const bool isParameter = !task.count.empty() && std::ranges::find(lab.parameters, task.count, &Parameter::id) != lab.parameters.end();
+    const bool isParameter = parameterOf(lab, task.count) != nullptr;
     score.count = static_cast<std::int64_t>(counted ? *counted : isParameter ? parameters[task.count] : 0);
     return score;
 }
@@ -150,7 +150,7 @@ BoardCell cellOf(const Pairs& pairs)
         cell.entropy = sampleMean(pairs.entropies).mean;
     if (!pairs.changes.empty())
         cell.entropyChange = sampleMean(pairs.changes).mean;
-    if (pairs.first.method == "vanilla")
+    if (isVanilla(pairs.first.method))
         return cell;
     cell.pairs = std::ssize(gains);
     if (cell.pairs > 1) {
@@ -204,7 +204,7 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
     const std::vector<Score> scores = scoresOf(runs);
     std::map<std::pair<decltype(scores[0].unit()), double>, const Score*> vanilla;   // by unit and ratio
     for (const Score& score : scores)
-        if (score.method == "vanilla")
+        if (isVanilla(score.method))
             vanilla.emplace(std::pair(score.unit(), score.ratio), &score);
     using Key = std::tuple<std::size_t, std::string, double, std::size_t, std::string>;   // task, its label, ratio, method
     std::map<Key, Pairs> cells;
@@ -228,7 +228,7 @@ Scoreboard makeScoreboard(std::span<const BoardRun> runs)
     std::set<std::tuple<decltype(scores[0].unit()), double, std::string>> vanillaDone;
     for (const Score& score : scores) {
         const auto against = vanilla.find({score.unit(), score.ratio});
-        if (against == vanilla.end() || score.method == "vanilla")
+        if (against == vanilla.end() || isVanilla(score.method))
             continue;
         add(score, *against->second);
         Score baseline = *against->second;   // in the task of the place where the other acts
@@ -300,7 +300,7 @@ std::vector<std::string> whatIsMissing(const Scoreboard& board)
             missing.push_back(task.label + ": attnscope lab " + task.lab + " --out DIR, then --runs DIR");
     std::string without;
     for (const ScaleMethod& method : scaleMethods())
-        if (method.id != "custom" && std::ranges::none_of(board.methods, [&](const std::string& there) { return there.substr(0, there.find_first_of(":|")) == method.id; }))
+        if (!method.written && std::ranges::none_of(board.methods, [&](const std::string& there) { return there.substr(0, there.find_first_of(":|")) == method.id; }))
             without += (without.empty() ? "" : ", ") + method.id;
     if (!without.empty())
         missing.push_back(without + ": name them in --set methods= of a lab");

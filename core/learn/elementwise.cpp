@@ -173,25 +173,6 @@ Var columns(Tape& tape, Var x, Index first, Index count)
     return y;
 }
 
-Var concat(Tape& tape, const std::vector<Var>& parts)
-{
-    Index wide = 0;
-    for (const Var part : parts)
-        wide += tape.columns(part);
-    const Var y = tape.node(tape.rows(parts.front()), wide, parts, [=, out = tape.nextNode()](Tape& t) {
-        for (Index first = 0; const Var part : parts) {
-            t.addGradient(part, t.gradient(out).middleCols(first, t.columns(part)));
-            first += t.columns(part);
-        }
-    });
-    for (Index first = 0; const Var part : parts) {
-        assert(tape.rows(part) == tape.rows(y));
-        tape.fill(y).middleCols(first, tape.columns(part)) = tape.value(part);
-        first += tape.columns(part);
-    }
-    return y;
-}
-
 Var mean(Tape& tape, Var x)
 {
     const float part = 1.0f / static_cast<float>(tape.rows(x) * tape.columns(x));

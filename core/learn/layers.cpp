@@ -31,7 +31,7 @@ constexpr std::uint64_t rowsApart = std::uint64_t{1} << 32;  // between the draw
 void initialise(Weight& weight, Start start, std::uint64_t seed, std::uint64_t number)
 {
     const Random random(seed, Stream::Weights);
-    const double in = static_cast<double>(weight.value.cols()), out = static_cast<double>(weight.value.rows());
+    const double in = static_cast<double>(weight.value.cols());
     const std::uint64_t first = number * rowsApart;
     switch (start) {
     case Start::LecunNormal:
@@ -41,7 +41,6 @@ void initialise(Weight& weight, Start start, std::uint64_t seed, std::uint64_t n
                     cutNormal(random.uniform(first + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column))) / std::sqrt(in));
         break;
     case Start::KaimingUniform: fillUniform(weight.value, 1 / std::sqrt(in), random, first); break;
-    case Start::XavierUniform: fillUniform(weight.value, std::sqrt(6 / (in + out)), random, first); break;
     }
 }
 
@@ -53,33 +52,6 @@ void Linear::initialise(Start start, std::uint64_t seed, std::uint64_t number)
     bias.value.setZero();
     if (start == Start::KaimingUniform)
         fillUniform(bias.value, 1 / std::sqrt(static_cast<double>(weight.value.cols())), Random(seed, Stream::Weights), number * rowsApart + rowsApart / 2);
-}
-
-BatchNorm::BatchNorm(const std::string& name, Index width)
-    : gain(name + ".weight", 1, width, true), bias(name + ".bias", 1, width, true), runningMean(name + ".running_mean", 1, width, true),
-      runningVariance(name + ".running_var", 1, width, true)
-{
-    gain.value.setOnes();
-    runningVariance.value.setOnes();
-    runningMean.trained = runningVariance.trained = false;
-}
-
-Var BatchNorm::operator()(Tape& tape, Var x, bool training)
-{
-    constexpr float eps = 1e-5f;
-    const Var g = tape.weight(gain), b = tape.weight(bias);
-    if (training) {
-        Matrix mean(1, tape.columns(x)), variance(1, tape.columns(x));
-        columnStatistics(tape.value(x), MatrixView(mean.data(), 1, mean.cols()), MatrixView(variance.data(), 1, variance.cols()));
-        const float rows = static_cast<float>(tape.rows(x));
-        runningMean.value += momentum * (mean - runningMean.value);
-        runningVariance.value += momentum * (variance * (rows / std::max(rows - 1, 1.0f)) - runningVariance.value);  // unbiased, as torch
-        return batchNorm(tape, x, g, b, eps);
-    }
-    Matrix factor = (runningVariance.value.array() + eps).rsqrt(), shift = -runningMean.value.cwiseProduct(factor);
-    const Matrix every = Matrix::Ones(tape.rows(x), 1);
-    const Var standard = add(tape, multiply(tape, x, tape.constant(every * factor)), tape.constant(shift));
-    return add(tape, multiply(tape, standard, matmul(tape, tape.constant(every), g)), b);
 }
 
 }  // namespace attnscope::learn

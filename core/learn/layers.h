@@ -13,7 +13,6 @@ namespace attnscope::learn {
 enum class Start {
     LecunNormal,     ///< N(0, 1 / fanIn) cut at two standard deviations, variance restored: flax's Dense
     KaimingUniform,  ///< U(-1, 1) / sqrt(fanIn), biases too: torch.nn.Linear
-    XavierUniform,   ///< U(-1, 1) sqrt(6 / (fanIn + fanOut))
 };
 
 /// Fills one weight matrix (out, in).
@@ -30,22 +29,6 @@ struct Linear {
     void collect(Weights& weights)
     {
         for (Weight* each : {&weight, &bias})
-            weights.push_back(each);
-    }
-};
-
-/// torch.nn.BatchNorm1d: NAME.weight, NAME.bias, NAME.running_mean, NAME.running_var.
-struct BatchNorm {
-    Weight gain, bias, runningMean, runningVariance;
-    float momentum = 0.1f;
-
-    BatchNorm() = default;
-    BatchNorm(const std::string& name, Index width);
-    /// In training by the statistics of the batch, which the running ones follow; otherwise by the running ones.
-    Var operator()(Tape& tape, Var x, bool training);
-    void collect(Weights& weights)
-    {
-        for (Weight* each : {&gain, &bias, &runningMean, &runningVariance})
             weights.push_back(each);
     }
 };

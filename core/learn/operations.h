@@ -39,15 +39,11 @@ Var dropout(Tape& tape, Var x, const Dropout& which);
 // shape
 Var reshape(Tape& tape, Var x, Index rows, Index columns);         ///< the same elements in the same order
 Var columns(Tape& tape, Var x, Index first, Index count);          ///< a slice
-Var concat(Tape& tape, const std::vector<Var>& parts);             ///< side by side: their columns one after another
 Var mean(Tape& tape, Var x);                                       ///< of all elements: 1 x 1
 Var meanOfSets(Tape& tape, Var x, Index sets);                     ///< of the rows of each set, one set after another: (sets, columns)
 
 // normalisation: (x - mean) / sqrt(variance + eps) * gain + bias
 Var layerNorm(Tape& tape, Var x, Var gain, Var bias, float eps = 1e-5f);    ///< over the columns of each row
-Var batchNorm(Tape& tape, Var x, Var gain, Var bias, float eps = 1e-5f);    ///< over the rows of each column
-/// Mean and variance (divisor: rows) of the columns; for a batch norm's running statistics.
-void columnStatistics(ConstMatrixView x, MatrixView mean, MatrixView variance);
 
 // losses
 /// Mean over the rows of -ln softmax(logits)[label]: 1 x 1.

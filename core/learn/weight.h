@@ -14,7 +14,7 @@ struct Weight {
     Matrix value;
     Matrix gradient;
     bool vector = false;   ///< a 1-D tensor in files
-    bool trained = true;   ///< false for what is kept but not learned: the running statistics of a batch norm
+    bool trained = true;   ///< false for what is kept but not learned: the gains of cosine attention
 
     Weight() = default;
     Weight(std::string itsName, Index rows, Index columns, bool isVector = false)

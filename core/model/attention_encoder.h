@@ -44,7 +44,7 @@ struct AttentionEncoder {
     Index headSize() const { return width / heads; }
 };
 
-using HeadNumbers = std::vector<std::vector<double>>;  ///< layer, head
+using HeadValues = std::vector<std::vector<double>>;  ///< layer, head
 
 /// The attention scale of a run.
 struct ScalePolicy {
@@ -53,7 +53,7 @@ struct ScalePolicy {
     double trainLength = 100;              ///< N
     std::optional<Index> layer = {};       ///< of the encoder, the one where it acts; none: it acts in all
     /// Mean row entropies at N, nats, to which entropy_measured brings its heads in the encoder back: what HeadRun says without a scale.
-    HeadNumbers entropies = {};
+    HeadValues entropies = {};
     bool operator==(const ScalePolicy&) const = default;
 };
 
@@ -72,15 +72,15 @@ using EncoderObserver = std::function<void(Index layer, const Matrix& stream)>;
 struct EncoderRequest {
     std::vector<float> scale;              ///< m of every row
     std::optional<Index> layer = {};       ///< where it acts; none: in all
-    HeadNumbers targets = {};              ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
+    HeadValues targets = {};              ///< mean row entropies, nats, which every head is brought to; none: `scale` is all
     bool entropies = false;                ///< wanted
     std::string engine = "auto";
     std::stop_token stop = {};
     EncoderObserver observe = {};
 };
 struct HeadRun {
-    HeadNumbers entropies;                 ///< mean row entropy, nats, over rows and sets
-    HeadNumbers multipliers;               ///< m, mean over rows
+    HeadValues entropies;                 ///< mean row entropy, nats, over rows and sets
+    HeadValues multipliers;               ///< m, mean over rows
 };
 /// Sends h (sets n, w) through the layers, in its place. With `targets` the scale of every head is multiplied by what alone brings its mean entropy over
 /// these sets there, one layer after another, each on what the layers before make of theirs; by 1 where no m does. The result is empty unless entropies are wanted.

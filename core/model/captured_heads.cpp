@@ -1,8 +1,5 @@
 #include "core/model/captured_heads.h"
 
-#include "core/attention/engines.h"
-
-#include <algorithm>
 #include <utility>
 
 namespace attnscope {
@@ -43,24 +40,6 @@ Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, i
     return prepareHead(heads, head, rule.spec).map([&](AttentionHead&& made) {
         return PreparedHead{std::move(made), rule.spec.normaliser, {scale.begin(), scale.begin() + heads.queryCount()}};
     });
-}
-
-Result<HeadPicture> pictureOf(const PreparedHead& head, Region region, int pixels, const std::string& engineId, const std::stop_token& stop)
-{
-    const Engine* engine = TRY(chooseEngine(engineId));
-    const std::int64_t rows = head.head.queryCount();
-    if (region.rowEnd <= region.rowBegin)
-        region = {0, rows, 0, head.head.keyCount};
-    auto summaries = TRY(engine->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = head.head.keyCount, .firstRow = 0, .lastRow = rows, .scale = head.scale}}}, stop));
-    std::vector<NormaliserState> states;
-    for (const RowSummary& row : summaries.front())
-        states.push_back(row.state);
-    const auto cells = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, std::max(1, pixels))); };
-    auto map = TRY(engine->pool(head.head,
-                                   {.normaliser = head.normaliser, .scale = head.scale, .states = states, .region = region, .rows = cells(region.rowEnd - region.rowBegin),
-                                    .columns = cells(region.columnEnd - region.columnBegin), .progress = {}},
-                                   stop));
-    return HeadPicture{std::move(summaries.front()), std::move(map)};
 }
 
 }  // namespace attnscope

@@ -36,12 +36,4 @@ struct PreparedHead {
 /// Errors: InvalidArgument (a layer that was not kept, a head that is not there).
 Result<PreparedHead> prepareCaptured(const CapturedHeads& captured, int layer, int head);
 
-/// Of all rows, and a map of a region with at most `pixels` cells a side; a region without rows: all.
-struct HeadPicture {
-    std::vector<RowSummary> rows;
-    PooledMap map;
-};
-/// Errors: Cancelled, UnknownName.
-Result<HeadPicture> pictureOf(const PreparedHead& head, Region region, int pixels, const std::string& engine, const std::stop_token& stop);
-
 }  // namespace attnscope

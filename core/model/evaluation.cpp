@@ -161,6 +161,8 @@ Quality qualityOf(std::span<const WindowQuality> windows)
     for (const WindowQuality& window : windows) {
         losses.push_back(window.loss);
         quality.accuracy += window.accuracy / static_cast<double>(windows.size());
+        if (!window.entropies)
+            continue;
         for (const std::vector<double>& layer : *window.entropies)
             for (const double entropy : layer) {
                 quality.entropy += entropy;

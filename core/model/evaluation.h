@@ -81,7 +81,7 @@ struct Quality {
 struct WindowQuality {
     double loss = 0;                                            ///< mean over the predictions that count, nats
     double accuracy = 0;                                        ///< of them
-    const std::vector<std::vector<double>>* entropies = nullptr;   ///< layer, head
+    const std::vector<std::vector<double>>* entropies = nullptr;   ///< layer, head; null: of no interest
 };
 Quality qualityOf(std::span<const WindowQuality> windows);
 Quality qualityOf(std::span<const WindowResult> windows, size_t picture);

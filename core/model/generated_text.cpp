@@ -108,7 +108,7 @@ private:
         say(before + std::string(names[personOf(story)]));
         const auto begin = static_cast<std::int64_t>(m_text->text.size());
         say(" " + std::string(nicknameOf(story)));
-        m_text->recalls.push_back({begin, static_cast<std::int64_t>(m_text->text.size()), m_told.at(story)});
+        m_text->answers.push_back({begin, static_cast<std::int64_t>(m_text->text.size()), m_told.at(story)});
         say(after);
     }
 

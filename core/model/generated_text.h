@@ -15,12 +15,12 @@
 namespace attnscope {
 
 struct GeneratedText {
-    struct Recall {
+    struct Answer {
         std::int64_t begin = 0, end = 0;   ///< the bytes of the answer, a space and a nickname
         std::int64_t told = 0;             ///< where the same words stood when the fact was told
     };
     std::string text;                      ///< ASCII
-    std::vector<Recall> recalls;           ///< in the order of the text
+    std::vector<Answer> answers;           ///< in the order of the text
 };
 
 /// Stories from number 0 on until there are at least that many bytes; a longer text begins with the shorter one.

@@ -17,8 +17,7 @@ const Policy published;
 /// A parameter that the row has and nobody has set.
 void fill(Choice& choice, const Position& row, std::string_view parameter, double value)
 {
-    const bool has = std::any_of(row.parameters.begin(), row.parameters.end(), [&](const Parameter& p) { return p.id == parameter; });
-    if (has)
+    if (parameterOf(row, parameter))
         choice.values.emplace(parameter, value);
 }
 
@@ -65,7 +64,7 @@ Result<std::vector<double>> rowMultipliers(const Choice& method, ScaleContext co
 {
     const auto scale = TRY(bindScale(method));
     const auto counts = TRY(countsOf(method));
-    const bool byPlace = method.id == "custom";  // it may look at the place of the row too
+    const bool byPlace = usesPosition(method);
     std::unordered_map<std::int64_t, double> known;
     std::vector<double> all;
     for (const std::int64_t keys : rowKeys) {

@@ -10,11 +10,6 @@ namespace attnscope {
 
 namespace {
 
-std::span<const Prediction> countedIn(const StudyWindow& window)
-{
-    return std::span(window.predictions).last(static_cast<size_t>(window.counted));
-}
-
 /// The runs of one length.
 class LengthRuns {
 public:
@@ -29,17 +24,17 @@ public:
         if (m_request.starts.empty()) {
             const auto spread = spreadWindows(m_model.architecture, m_ids, m_n, std::max(1, m_request.windows));
             if (!spread)
-                return without(spread.error().message);
+                return without(spread.error());
             m_starts = *spread;
         } else {
             m_starts = m_request.starts;
             for (const std::int64_t start : m_starts)
                 if (const auto window = windowOf(m_model.architecture, m_ids, start, m_n); !window)
-                    return without(window.error().message);
+                    return without(window.error());
         }
         for (size_t p = 0; p < m_cells.size(); ++p) {
             const auto resolved = resolve(toBeMeasured(m_request.policies[p], m_model.architecture), m_model.architecture, m_n);
-            if (!resolved && resolved.error().kind != ErrorKind::Undefined && resolved.error().kind != ErrorKind::InvalidArgument)
+            if (!resolved && resolved.error().kind != ErrorKind::Undefined && (m_request.strict || resolved.error().kind != ErrorKind::InvalidArgument))
                 return tl::unexpected(resolved.error());
             if (resolved)
                 m_valued.push_back(p);
@@ -79,34 +74,40 @@ public:
     }
 
     /// Run `which` of window `window`. Errors: those of withMeasuredHeads and runWindow.
-    Result<void> run(int window, int which, const std::function<void(double)>& progress, const std::stop_token& stop)
+    Result<void> run(int window, int which, const std::function<void(double)>& progress, const StudyWatch& watch)
     {
         const Window tokens = TRY(windowOf(m_model.architecture, m_ids, m_starts[static_cast<size_t>(window)], m_n));
-        WindowRequest request{.policy = {}, .pictures = {}, .last = m_request.last, .everyPrediction = true, .engine = m_request.engine, .observe = {}, .progress = progress, .stop = stop};
+        WindowRequest request{.policy = {}, .pictures = {}, .last = m_request.last, .everyPrediction = m_request.everyPrediction, .engine = m_request.engine,
+                              .observe = watch.observe, .progress = progress, .stop = watch.stop};
         std::vector<size_t> served = m_valued;
-        if (!m_request.captured) {
+        if (!m_request.captured)
             served = {m_valued[static_cast<size_t>(which)]};
-        }
         for (const size_t p : served) {
             std::optional<Policy>& policy = m_policies[p];
             if (!policy)
-                policy = TRY(withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = stop}));
+                policy = TRY(withMeasuredHeads(m_model, m_request.policies[p], m_ids, m_n, {.last = m_request.last, .engine = m_request.engine, .stop = watch.stop}));
             request.pictures.push_back(*policy);
         }
         if (!m_request.captured)
             request.policy = request.pictures.front();
         WindowResult result = TRY(runWindow(m_model, tokens, request));
-        for (size_t s = 0; s < served.size(); ++s)
-            m_cells[served[s]].windows.push_back(
-                std::make_shared<const StudyWindow>(StudyWindow{result.predictions, countedOf(m_model.architecture, m_n, m_request.last), std::move(result.entropies[s])}));
+        const std::int64_t counted = countedOf(m_model.architecture, m_n, m_request.last);
+        for (size_t s = 0; s < served.size(); ++s) {
+            StudyCell& cell = m_cells[served[s]];
+            for (int layer = 0; cell.windows.empty() && layer < m_model.architecture.layers; ++layer)
+                cell.logKeys.push_back(TRY(meanLogKeys(request.pictures[s], m_model.architecture, layer, m_n, counted)));
+            cell.windows.push_back(std::make_shared<const StudyWindow>(StudyWindow{result.predictions, counted, std::move(result.entropies[s])}));
+        }
         return {};
     }
 
 private:
-    Result<void> without(const std::string& why)
+    Result<void> without(const Error& why)
     {
+        if (m_request.strict)
+            return tl::unexpected(why);
         for (StudyCell& cell : m_cells)
-            cell.absent = why;
+            cell.absent = why.message;
         return {};
     }
 
@@ -124,12 +125,12 @@ private:
 
 double StudyWindow::loss() const
 {
-    return meanOf(countedIn(*this)).loss;
+    return meanOf(thatCount()).loss;
 }
 
 double StudyWindow::accuracy() const
 {
-    return meanOf(countedIn(*this)).accuracy;
+    return meanOf(thatCount()).accuracy;
 }
 
 std::optional<Quality> StudyCell::quality() const
@@ -204,8 +205,7 @@ Result<double> meanLogKeys(const Policy& policy, const Architecture& architectur
     return sum / static_cast<double>(rows);
 }
 
-Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const std::function<void(const StudyResult&)>& took,
-                             const std::function<void(double)>& progress, const std::stop_token& stop)
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const StudyWatch& watch)
 {
     if (request.lengths.empty() || request.policies.empty())
         return failure(ErrorKind::InvalidArgument, "a study needs a length and a policy; give both");
@@ -227,19 +227,19 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
         shortestFirst[l] = l;
     std::stable_sort(shortestFirst.begin(), shortestFirst.end(), [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
     const auto tell = [&] {
-        if (took)
-            took(result);
+        if (watch.took)
+            watch.took(result);
     };
     tell();
-    TRY(all[shortestFirst.front()].begin(tell, stop));
+    TRY(all[shortestFirst.front()].begin(tell, watch.stop));
     for (int window = 0; window < rounds; ++window)
         for (const size_t l : shortestFirst)
             for (int which = 0; window < all[l].windows() && which < all[l].runsOfWindow(); ++which) {
                 const auto within = [&](double fraction) {
-                    if (progress)
-                        progress((result.done + fraction) / result.runs);
+                    if (watch.progress)
+                        watch.progress((result.done + fraction) / result.runs);
                 };
-                TRY(all[l].run(window, which, within, stop));
+                TRY(all[l].run(window, which, within, watch));
                 ++result.done;
                 tell();
             }

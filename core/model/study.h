@@ -19,16 +19,19 @@ struct StudyRequest {
     std::vector<std::int64_t> starts{};  ///< where windows begin, in ids of the text; empty: `windows` of them, spread
     std::int64_t last = 0;             ///< predictions of a window that count, as countedOf() has it
     std::int64_t beginning = 0;        ///< tokens of such a beginning; 0: none
+    bool everyPrediction = true;       ///< those that do not count too: for lossByPlace
+    bool strict = false;               ///< what makes a cell absent is an error, but for a method without a value at that length
     std::string engine = "auto";
     bool operator==(const StudyRequest&) const = default;
 };
 
 /// One window under one policy.
 struct StudyWindow {
-    std::vector<Prediction> predictions;  ///< all n, in order
+    std::vector<Prediction> predictions;  ///< of all n or of those that count, in order
     std::int64_t counted = 0;             ///< of which the last so many count
     HeadEntropies entropies;              ///< of the rows that count, nats
 
+    std::span<const Prediction> thatCount() const { return std::span(predictions).last(static_cast<size_t>(counted)); }
     double loss() const;                  ///< mean over the predictions that count, nats
     double accuracy() const;
 };
@@ -37,6 +40,7 @@ struct StudyCell {
     std::int64_t n = 0;
     size_t policy = 0;                    ///< of the request
     std::vector<std::shared_ptr<const StudyWindow>> windows;  ///< so far
+    std::vector<double> logKeys = {};     ///< of each layer, once a window has run: meanLogKeys of the rows that count
     std::vector<Prediction> beginning = {};  ///< the first of the first window's, which may come before it does
     std::string absent = {};              ///< not empty: why there are none
 
@@ -69,10 +73,16 @@ HeadEntropies meanEntropies(const StudyCell& cell);
 /// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);
 
-/// `took` hears of every run that ended and every beginning, `progress` the fraction of all of them. A policy without a value at a length, and a text that is too
-/// short for it, make that cell absent. Errors: those of runWindow.
-Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request,
-                             const std::function<void(const StudyResult&)>& took, const std::function<void(double)>& progress, const std::stop_token& stop);
+/// Who watches a study, and may end it.
+struct StudyWatch {
+    std::function<void(const StudyResult&)> took = {};                ///< hears of every run that ended and every beginning
+    std::function<void(double)> progress = {};                        ///< the fraction of all runs
+    std::function<Result<void>(const LayerHeads&)> observe = {};      ///< of every run, as SequenceOptions::observe
+    std::stop_token stop = {};
+};
+
+/// A policy that cannot be at a length, and a text that is too short for it, make that cell absent. Errors: those of runWindow.
+Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const StudyWatch& watch = {});
 
 /// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to `count`. What comes twice can be
 /// predicted by a head that looks back to its first time.

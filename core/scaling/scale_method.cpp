@@ -9,11 +9,6 @@ namespace attnscope {
 
 namespace {
 
-bool has(const Entry& entry, std::string_view parameter)
-{
-    return std::ranges::any_of(entry.parameters, [&](const Parameter& p) { return p.id == parameter; });
-}
-
 /// The parameters that every row reads in the same way.
 struct Common {
     double alpha = 1;
@@ -23,9 +18,9 @@ struct Common {
     double heads = 1;
 
     Common(const Entry& entry, const Parameters& parameters)
-        : alpha(parameters["alpha"]), row(has(entry, "row") && parameters.on("row")),
-          clampAtOne(has(entry, "clamp_at_one") && parameters.on("clamp_at_one")),
-          floor(has(entry, "floor") ? parameters["floor"] : 1), heads(has(entry, "heads") ? parameters["heads"] : 1)
+        : alpha(parameters["alpha"]), row(parameterOf(entry, "row") && parameters.on("row")),
+          clampAtOne(parameterOf(entry, "clamp_at_one") && parameters.on("clamp_at_one")),
+          floor(parameterOf(entry, "floor") ? parameters["floor"] : 1), heads(parameterOf(entry, "heads") ? parameters["heads"] : 1)
     {
     }
 
@@ -77,6 +72,7 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 }
 
 bool isVanilla(const Choice& method) { return method.id == "vanilla"; }
+bool isVanilla(std::string_view method) { return method == "vanilla"; }
 
 bool isOfGaussianLogits(const Choice& method)
 {
@@ -89,13 +85,16 @@ Result<Counts> countsOf(const Choice& method)
     const ScaleMethod* row = TRY(find(method));
     if (row->counts == Counts::Nothing)
         return Counts::Nothing;
-    const Parameters parameters(*row, method);
-    if (method.id == "custom") {
-        const Result<Expression> expression = Expression::compile(parameters.text());
-        if (expression && expression->usesPosition())
-            return Counts::Row;
-    }
-    return parameters.on("row") ? Counts::Row : Counts::Keys;
+    return usesPosition(method) || Parameters(*row, method).on("row") ? Counts::Row : Counts::Keys;
+}
+
+bool usesPosition(const Choice& method)
+{
+    const Result<const ScaleMethod*> row = find(method);
+    if (!row || !(*row)->written)
+        return false;
+    const Result<Expression> expression = Expression::compile(Parameters(**row, method).text());
+    return expression && expression->usesPosition();
 }
 
 bool isMeasured(const Choice& method)
@@ -134,7 +133,7 @@ Result<std::string> workedScale(const Choice& method, const ScaleContext& contex
         {"n", common.count(context)}, {"N", used.nTrain}, {"d", static_cast<double>(used.d)}, {"i", used.position}};
 
     std::string formula = workedFormula(*row, withTrainLength(*row, method, used.nTrain), values);
-    if (method.id == "custom") {
+    if (row->written) {
         std::map<std::string, std::string, std::less<>> numbers;
         for (const auto& [name, value] : values)
             numbers.emplace(name, formatNumber(value, 4));

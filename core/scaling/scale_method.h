@@ -45,6 +45,8 @@ struct ScaleMethod : Entry {
     std::string (*file)(const Parameters&) = nullptr;
     /// It keeps the entropy of softmax over Gaussian products q.k / sqrt(d), and of nothing else.
     bool gaussian = false;
+    /// The user writes its formula: the choice's text is an expression (expression.h).
+    bool written = false;
 };
 
 inline constexpr int scaleStyles = 16;
@@ -63,6 +65,7 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
 
 /// Nothing is scaled.
 bool isVanilla(const Choice& method);
+bool isVanilla(std::string_view method);   ///< as text
 
 /// ScaleMethod::gaussian of the choice; false where the method is not known.
 bool isOfGaussianLogits(const Choice& method);
@@ -70,6 +73,9 @@ bool isOfGaussianLogits(const Choice& method);
 /// Which n the choice counts, after its `row` parameter. Row means that every row has a multiplier of its own; an expression
 /// that uses i counts as that.
 Result<Counts> countsOf(const Choice& method);
+
+/// Does the multiplier depend on where a row stands, besides the keys that it sees?
+bool usesPosition(const Choice& method);
 
 /// Does it need ScaleContext::measured? Not where there is no such method.
 bool isMeasured(const Choice& method);

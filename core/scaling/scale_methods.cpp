@@ -309,7 +309,7 @@ const std::vector<ScaleMethod>& table()
         {{"custom", "Custom", "an expression of n, N, d, i", "yours",
           "Any arithmetic of n (keys counted), N (training length), d (head size) and i (the row, from 0). log is natural; "
           "min, max, sqrt, exp, floor and a ? b : c are there.", {}, {}, "expression", "log(n)/log(N)"},
-         Counts::Keys, 15, custom},
+         Counts::Keys, 15, custom, nullptr, false, false, nullptr, false, true},
     });
     return rows;
 }

@@ -173,6 +173,8 @@ std::span<const Measure> measures()
 }
 // clang-format on
 
+bool isShannon(const Choice& measure) { return measure.id == "shannon"; }
+
 Result<BoundMeasure> bindMeasure(const Choice& choice)
 {
     const Measure* row = TRY(findRow(measures(), choice.id, "measure"));

@@ -21,6 +21,9 @@ struct Measure : Entry {
 
 std::span<const Measure> measures();
 
+/// Shannon's entropy, which scales are made for: approximations and bounds are known of it.
+bool isShannon(const Choice& measure);
+
 /// A choice made ready. Errors: UnknownName, InvalidArgument.
 struct BoundMeasure {
     const Measure* measure = nullptr;

@@ -85,4 +85,6 @@ std::span<const ExpectedMeasure> expectedMeasures()
     return rows;
 }
 
+bool isOfNeedle(const Choice& measure) { return measure.id == "needle"; }
+
 }  // namespace attnscope

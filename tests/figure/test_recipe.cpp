@@ -1,13 +1,10 @@
 // Recipes: reading, writing, overrides, errors; where they are found; the gallery's list.
 
-#include "core/analysis/analysis.h"
 #include "core/base/replace_file.h"
 #include "core/scaling/scale_method.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
-#include "ui/figure/live_figure.h"
-#include "ui/figure/views_recipe.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,25 +12,10 @@
 #include <QTest>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 using namespace attnscope;
 using nlohmann::json;
-
-namespace {
-
-View smallView(int pixels, std::int64_t longest)
-{
-    View view;
-    view.pixels = pixels;
-    view.curveLast = longest;
-    view.curvePoints = 3;
-    view.curveRows = 4;
-    return view;
-}
-
-}  // namespace
 
 class TestRecipe : public QObject {
     Q_OBJECT
@@ -208,223 +190,6 @@ private slots:
         };
         visit(visit, toJson(recipe), "");
         QVERIFY(fields > 40);
-    }
-
-    void figuresThatHaveAScenarioGoLive_data()
-    {
-        QTest::addColumn<QString>("name");
-        for (const GalleryRow& row : gallery())
-            QTest::addRow("%s", row.name.c_str()) << QString::fromStdString(row.name);
-    }
-    void figuresThatHaveAScenarioGoLive()
-    {
-        QFETCH(QString, name);
-        const Recipe recipe = *loadRecipe(name.toStdString());
-        const auto live = liveFigure(recipe);
-        if (recipe.kind.starts_with("published")) {
-            QVERIFY(!live);
-            return;
-        }
-        if (!live)
-            return;
-        Scenario small = live->scenario;
-        QVERIFY(small.view.pixels >= View{}.pixels);
-        QVERIFY(small.view.curveFirst < small.view.curveLast);
-        QCOMPARE(small.d, recipe.scenario.d);
-        small.n = std::min<std::int64_t>(small.n, 64);
-        small.view = smallView(16, 64);
-        const auto analysis = analyse(small, {});
-        QVERIFY2(analysis.has_value(), analysis ? "" : analysis.error().message.c_str());
-    }
-
-    void viewsOfTheWindowAreFigures_data()
-    {
-        QTest::addColumn<QByteArray>("views");
-        QTest::addColumn<int>("methods");
-        QTest::addColumn<int>("panels");
-        QTest::addRow("all") << QByteArray(R"(["heatmaps", "entropy", "dispersion"])") << 3 << 5;
-        QTest::addRow("one map and charts") << QByteArray(R"(["heatmaps", "entropy", "dispersion"])") << 1 << 3;
-        QTest::addRow("maps") << QByteArray(R"(["heatmaps"])") << 3 << 3;
-        QTest::addRow("a chart") << QByteArray(R"(["entropy"])") << 3 << 1;
-        QTest::addRow("nothing") << QByteArray("[]") << 3 << -1;
-        QTest::addRow("unknown") << QByteArray(R"(["nosuch"])") << 3 << -1;
-        QTest::addRow("heads without a file") << QByteArray(R"(["heads"])") << 3 << -1;
-    }
-    void viewsOfTheWindowAreFigures()
-    {
-        QFETCH(QByteArray, views);
-        QFETCH(int, methods);
-        QFETCH(int, panels);
-        Recipe recipe;
-        recipe.kind = "views";
-        recipe.parameters = {{"views", json::parse(views.toStdString())}};
-        recipe.scenario.n = 64;
-        recipe.scenario.methods.resize(static_cast<size_t>(methods));
-        recipe.scenario.view = smallView(64, 256);
-        const auto content = buildFigure(recipe, {});
-        QCOMPARE(content ? static_cast<int>(content->panels.size()) : -1, panels);
-    }
-
-    void theLookOfTheWindowIsThatOfItsFigure_data()
-    {
-        QTest::addColumn<bool>("log");
-        QTest::addRow("ratio") << true;
-        QTest::addRow("difference") << false;
-    }
-    /// Cells of the difference by their definition, from the figure's own maps; the colours' range as it was pinned.
-    void theLookOfTheWindowIsThatOfItsFigure()
-    {
-        QFETCH(bool, log);
-        Scenario scenario;
-        scenario.n = 48;
-        scenario.methods = {{"vanilla", {}, {}}, {"log_n", {}, {}}, {"infoscale", {}, {}}};
-        scenario.view = smallView(48, 128);
-        Look look;
-        look.maps.log = log;
-        look.maps.sides = {2, 0};
-        look.maps.pinned = {0.001, 0.125};
-        const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
-        QVERIFY2(content.has_value(), content ? "" : content.error().message.c_str());
-        QCOMPARE(content->panels.size(), size_t(4));
-        QCOMPARE(content->bars.size(), size_t(2));
-        for (size_t i = 0; i < 3; ++i)
-            QVERIFY(content->panels[i].scale.low == 0.001 && content->panels[i].scale.high == 0.125 && content->panels[i].scale.log == log);
-        const std::vector<float>&one = content->panels[2].map->values, &other = content->panels[0].map->values, &shown = content->panels[3].map->values;
-        int compared = 0;
-        for (size_t cell = 0; cell < shown.size(); ++cell) {
-            QCOMPARE(std::isnan(shown[cell]), std::isnan(one[cell]));
-            if (std::isnan(shown[cell]) || one[cell] <= 1e-6F || other[cell] <= 1e-6F)
-                continue;
-            const double wanted = log ? std::log10(double(one[cell]) / double(other[cell])) : double(one[cell]) - double(other[cell]);
-            QVERIFY(std::abs(double(shown[cell]) - wanted) < 1e-6);
-            ++compared;
-        }
-        QVERIFY(compared > 500);
-        look.maps.difference = false;
-        QCOMPARE(buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {})->panels.size(), size_t(3));
-    }
-
-    /// The pin's own curve, faint, behind the scenario's.
-    void pinsStandBehindTheCurvesOfAFigure()
-    {
-        Scenario scenario;
-        scenario.n = 48;
-        scenario.methods = {{"vanilla", {}, {}}};
-        scenario.view = smallView(48, 128);
-        Look look;
-        look.pins.push_back(scenario);
-        look.pins.front().temperature = 2;
-        Recipe recipe = viewsRecipe({"entropy"}, scenario, look);
-        const auto read = readRecipe(toJson(recipe));
-        QVERIFY(read && *read == recipe);
-        const auto content = buildFigure(recipe, {}), alone = buildFigure(viewsRecipe({"entropy"}, look.pins.front(), Look()), {});
-        QVERIFY(content && alone);
-        const ChartSeries& ghost = content->panels.front().chart.series.front();
-        const ChartSeries& own = alone->panels.front().chart.series.front();
-        QVERIFY(ghost.opacity < 1 && ghost.label.isEmpty());
-        QCOMPARE(ghost.style, own.style);
-        QCOMPARE(ghost.points.size(), own.points.size());
-        for (size_t i = 0; i < own.points.size(); ++i)
-            QVERIFY(ghost.points[i].x == own.points[i].x && ghost.points[i].y == own.points[i].y);
-    }
-
-    /// As the window draws them: on the chart of their measure alone.
-    void annotationsAndZoomsReachTheFigure()
-    {
-        Scenario scenario;
-        scenario.n = 48;
-        scenario.methods = {{"vanilla", {}, {}}};
-        scenario.view = smallView(48, 128);
-        Look look;
-        look.annotations = {{"entropy:shannon", 32, 2.5, 1.5, -2, "here $\\ln n$"}, {"entropy:max_weight", 1, 1, 1, 1, "not here"}, {"dispersion:sorted", 4, 0.1, 1, 1, "a weight"}};
-        look.zooms = {{"entropy:shannon", {{16, 64}, {1, 3}}}};
-        look.colours = {{"vanilla", "#8a3ffc"}};
-        const Recipe recipe = viewsRecipe({"entropy", "dispersion"}, scenario, look);
-        const auto read = readRecipe(toJson(recipe));
-        QVERIFY(read && *read == recipe);
-        const auto content = buildFigure(*read, {});
-        QVERIFY(content);
-        const auto annotated = [&](std::size_t panel) {
-            QStringList texts;
-            for (const ChartNote& note : content->panels[panel].chart.notes)
-                if (note.away)
-                    texts << note.text;
-            return texts;
-        };
-        QCOMPARE(annotated(0), QStringList{"here $\\ln n$"});
-        QCOMPARE(annotated(1), QStringList{"a weight"});
-        QCOMPARE(*content->panels[0].chart.x.range, std::pair(16.0, 64.0));
-        QVERIFY(!content->panels[1].chart.x.range);
-        const auto svg = figureSvg(*content, *read);
-        QVERIFY(svg && svg->contains("#8a3ffc"));
-    }
-
-    /// On the map of their method, at the middle of their cell.
-    void notesOnMapsReachTheFigure()
-    {
-        Scenario scenario;
-        scenario.n = 48;
-        scenario.methods = {{"vanilla", {}, {}}, {"infoscale", {}, {}}};
-        scenario.view = smallView(48, 128);
-        Look look;
-        look.annotations = {{"map:infoscale", 7, 40, 2, 2, "far"}, {"map:difference", 1, 30, 2, 2, "between"}, {"map:log_n", 1, 1, 1, 1, "not here"}};
-        const auto content = buildFigure(viewsRecipe({"heatmaps"}, scenario, look), {});
-        QVERIFY(content);
-        QCOMPARE(content->panels.size(), std::size_t(3));
-        QVERIFY(content->panels[0].chart.notes.empty());
-        QCOMPARE(content->panels[1].chart.notes.size(), std::size_t(1));
-        const ChartNote& note = content->panels[1].chart.notes.front();
-        QVERIFY(note.text == "far" && note.x == 7.5 && note.y == 40.5 && note.away == QPointF(2, -2));
-        QCOMPARE(content->panels[2].chart.notes.front().text, "between");
-        const FigureLayout layout = layoutFigure(*content, *printStyle("paper"), 183, 0);
-        const QPointF middle = layout.charts[1].place(note.x, note.y);
-        const QRectF& frame = layout.charts[1].frame;
-        QVERIFY(std::abs((middle.x() - frame.left()) / frame.width() - 7.5 / 48) < 1e-9);
-        QVERIFY(std::abs((middle.y() - frame.top()) / frame.height() - 40.5 / 48) < 1e-9);
-    }
-
-    void coloursAndNotesAreChecked_data()
-    {
-        QTest::addColumn<QString>("field");
-        QTest::addColumn<QString>("value");
-        QTest::addRow("no such method") << "method_colours" << R"({"vanila": "#123456"})";
-        QTest::addRow("no colour") << "method_colours" << R"({"vanilla": "red"})";
-        QTest::addRow("no text") << "parameters.annotations" << R"([{"chart": "entropy:shannon", "x": 1, "y": 1, "text": ""}])";
-        QTest::addRow("no list") << "parameters.annotations" << R"({"chart": "entropy:shannon"})";
-        QTest::addRow("backwards") << "parameters.zooms" << R"({"entropy:shannon": [64, 16, 1, 3]})";
-    }
-    void coloursAndNotesAreChecked()
-    {
-        QFETCH(QString, field);
-        QFETCH(QString, value);
-        Scenario scenario;
-        scenario.n = 32;
-        scenario.view = smallView(32, 64);
-        nlohmann::json json = toJson(viewsRecipe({"entropy"}, scenario, Look()));
-        QVERIFY(setField(json, (field + "=" + value).toStdString()));
-        const auto recipe = readRecipe(json);
-        const auto content = recipe.and_then([](const Recipe& sound) { return buildFigure(sound, {}); });
-        QVERIFY(!content);
-        QVERIFY2(QString::fromStdString(content.error().message).contains(field.section('.', -1)), content.error().message.c_str());
-    }
-
-    void whatCannotBeShownIsRefused_data()
-    {
-        QTest::addColumn<QByteArray>("parameters");
-        QTest::addRow("falling range") << QByteArray(R"({"pinned": [2, 1]})");
-        QTest::addRow("no pair") << QByteArray(R"({"pinned": [1]})");
-        QTest::addRow("half a place") << QByteArray(R"({"difference": [0.5, 1]})");
-        QTest::addRow("a pin that is none") << QByteArray(R"({"pins": [{"n": "many"}]})");
-        QTest::addRow("a negative place") << QByteArray(R"({"difference": [-1, 1]})");
-    }
-    void whatCannotBeShownIsRefused()
-    {
-        QFETCH(QByteArray, parameters);
-        Recipe recipe = viewsRecipe({"heatmaps"}, Scenario(), Look());
-        recipe.parameters.update(json::parse(parameters.toStdString()));
-        const auto content = buildFigure(recipe, {});
-        QVERIFY(!content.has_value());
-        QVERIFY2(QString::fromStdString(content.error().message).contains("parameters."), content.error().message.c_str());
     }
 
     void whatIsNoRecipeSaysWhatToDo()

@@ -40,7 +40,7 @@ struct Example {
             rows.push_back({.scale = 0.3f, .position = static_cast<std::int32_t>(n) - 3 + r, .begin = 5, .end = static_cast<std::int32_t>(n)});
         rows.resize(gpu::blockRows);
     }
-    gpu::HeadView head() const { return {.keys = key.data(), .keyCount = n, .d = 20}; }
+    gpu::KeyView head() const { return {.keys = key.data(), .keyCount = n, .d = 20}; }
     gpu::QueryView queries() const { return {.near = query.data(), .count = 3}; }
     double logit(int row, std::int64_t j) const { return 0.3 * query.row(row).cast<double>().dot(key.row(j).cast<double>()); }
 };

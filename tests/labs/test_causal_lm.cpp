@@ -60,18 +60,18 @@ void TestCausalLm::storiesAskForWhatTheyTold()
     QVERIFY(std::ranges::all_of(text.text, [](char c) { return c == '\n' || (c >= ' ' && c < 127); }));
     std::set<std::string> answers;
     std::int64_t farthest = 0;
-    for (const GeneratedText::Recall& recall : text.recalls) {
+    for (const GeneratedText::Answer& one : text.answers) {
         const auto at = [&](std::int64_t from, std::int64_t to) { return text.text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)); };
-        const std::string answer = at(recall.begin, recall.end);
-        QVERIFY(recall.told < recall.begin);
-        QCOMPARE(at(recall.told, recall.told + recall.end - recall.begin), answer);
+        const std::string answer = at(one.begin, one.end);
+        QVERIFY(one.told < one.begin);
+        QCOMPARE(at(one.told, one.told + one.end - one.begin), answer);
         // the name before both is one, and nobody of that name was called anything else in between
         const auto nameBefore = [&](std::int64_t byte) { return at(static_cast<std::int64_t>(text.text.rfind(' ', static_cast<std::size_t>(byte) - 1)), byte); };
-        QCOMPARE(nameBefore(recall.told), nameBefore(recall.begin));
-        const std::size_t again = text.text.rfind("called" + nameBefore(recall.begin) + " ", static_cast<std::size_t>(recall.begin));
-        QCOMPARE(static_cast<std::int64_t>(again + 6 + nameBefore(recall.begin).size()), recall.told);
+        QCOMPARE(nameBefore(one.told), nameBefore(one.begin));
+        const std::size_t again = text.text.rfind("called" + nameBefore(one.begin) + " ", static_cast<std::size_t>(one.begin));
+        QCOMPARE(static_cast<std::int64_t>(again + 6 + nameBefore(one.begin).size()), one.told);
         answers.insert(answer);
-        farthest = std::max(farthest, recall.begin - recall.told);
+        farthest = std::max(farthest, one.begin - one.told);
     }
     QCOMPARE(answers.size(), std::size_t{48});
     QVERIFY(farthest > 8000);  // stories of some 250 bytes, up to 64 of them back
@@ -114,11 +114,11 @@ void TestCausalLm::answersAreFoundAmongTheTokens()
     const auto tokenizer = readTokenizerJson(*trainByteLevelTokenizer(text.text, 400), "tokenizer.json");
     const auto ids = encodeLines(**tokenizer, text.text);
     const auto recalls = recallsAmong(**tokenizer, *ids, text);
-    QCOMPARE(recalls.size(), text.recalls.size());
+    QCOMPARE(recalls.size(), text.answers.size());
     for (std::size_t i = 0; i < recalls.size(); ++i) {
         QCOMPARE((*ids)[static_cast<std::size_t>(recalls[i].token)], (*ids)[static_cast<std::size_t>(recalls[i].told)]);
         const std::string until = (*tokenizer)->decode(std::span(*ids).first(static_cast<std::size_t>(recalls[i].token)));
-        QCOMPARE(static_cast<std::int64_t>(until.size()), text.recalls[i].begin);
+        QCOMPARE(static_cast<std::int64_t>(until.size()), text.answers[i].begin);
     }
 }
 

@@ -52,7 +52,7 @@ private slots:
         request.policies = {Policy{}};
         request.starts = {0, 3};
         request.last = 4;
-        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        const auto study = runStudy(m_model, m_ids, request);
         QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
         QVERIFY(study->complete());
         QCOMPARE(study->cells.size(), size_t(2));
@@ -78,11 +78,11 @@ private slots:
         request.windows = 3;
         std::vector<int> shown;  // cells with a window, after every run
         bool shortFirst = false;
-        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) {
+        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) {
             shown.push_back(int(std::count_if(so.cells.begin(), so.cells.end(), [](const StudyCell& cell) { return !cell.windows.empty(); })));
             if (so.done == 1)
                 shortFirst = !so.cells[2].windows.empty();  // n = 8, which was asked for second
-        }, {}, {});
+        }});
         QVERIFY(study);
         QCOMPARE(study->runs, 12);
         QVERIFY(shortFirst);
@@ -98,10 +98,10 @@ private slots:
     {
         StudyRequest request{.lengths = {32}, .policies = {Policy{}, Policy{.method = choiceOf("log_n", {{"row", 0}}), .position = {}, .mask = {}, .trainLength = 8, .layers = {}}}, .starts = {0}, .beginning = 4};
         std::vector<StudyCell> before;
-        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) {
+        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) {
             if (so.done == 0)
                 before = so.cells;
-        }, {}, {});
+        }});
         QVERIFY(study);
         const Window window = windowOf(m_model.architecture, m_ids, 0, 32).value();
         const auto logits = plainLogits(m_small, window.inputs);
@@ -121,7 +121,7 @@ private slots:
     void placesCoverTheWindow()
     {
         StudyRequest request{.lengths = {32}, .policies = {Policy{}}, .starts = {0}};
-        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        const auto study = runStudy(m_model, m_ids, request);
         QVERIFY(study);
         const StudyCell& cell = study->cells.front();
         std::int64_t next = 0;
@@ -193,7 +193,7 @@ private slots:
         StudyRequest request{.lengths = {16}, .policies = {Policy{}, Policy{.method = choiceOf("constant", {}), .position = {}, .mask = {}, .layers = {}}}, .captured = true, .windows = 2};
         request.policies[1].method = {"log_n", {}, {}};
         request.policies[1].trainLength = 4;
-        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        const auto study = runStudy(m_model, m_ids, request);
         QVERIFY2(study.has_value(), study ? "" : study.error().message.c_str());
         QCOMPARE(study->runs, 2);
         QCOMPARE(study->cells[0].quality()->loss, study->cells[1].quality()->loss);
@@ -203,11 +203,16 @@ private slots:
     void whatHasNoValueSaysWhy()
     {
         StudyRequest request{.lengths = {16, 4096}, .policies = {Policy{}}};
-        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
+        const auto study = runStudy(m_model, m_ids, request);
         QVERIFY(study && study->complete());
         QVERIFY(study->cells[0].absent.empty() && study->cells[0].quality());
         QVERIFY2(study->cells[1].absent.find("4096") != std::string::npos, study->cells[1].absent.c_str());
-        QVERIFY(!runStudy(m_model, m_ids, {}, {}, {}, {}));
+        QVERIFY(!runStudy(m_model, m_ids, {}));
+        request.strict = true;
+        QVERIFY(!runStudy(m_model, m_ids, request));
+        request = {.lengths = {8}, .policies = {Policy{.method = {"infoscale", {{"row", 0}}, {}}, .position = {}, .mask = {}, .layers = {}}}, .strict = true};
+        const auto undefined = runStudy(m_model, m_ids, request);  // ln n is below the entropy that is to be kept
+        QVERIFY2(undefined.has_value(), undefined ? "" : undefined.error().message.c_str());
     }
 
     /// entropy_measured, by its definition: the heads of a window of n tokens have, in force, the mean entropy that its first N tokens have
@@ -261,7 +266,7 @@ private slots:
     {
         std::stop_source stop;
         StudyRequest request{.lengths = {16}, .policies = {Policy{}}, .windows = 4};
-        const auto study = runStudy(m_model, m_ids, request, [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, {}, stop.get_token());
+        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, .stop = stop.get_token()});
         QVERIFY(!study);
         QVERIFY(study.error().kind == ErrorKind::Cancelled);
     }
@@ -270,45 +275,6 @@ private slots:
     {
         const auto mean = meanLogKeys({}, m_model.architecture, 0, 4, 2);  // causal: rows 3 and 4 see 3 and 4 keys
         QVERIFY(mean && std::abs(*mean - (std::log(3.0) + std::log(4.0)) / 2) < 1e-12);
-    }
-
-    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as captured; and a map of
-    /// single cells is a triangle of rows that sum to 1.
-    void whatIsKeptIsWhatRan_data()
-    {
-        QTest::addColumn<bool>("captured");
-        QTest::addRow("in force") << false;
-        QTest::addRow("as captured") << true;
-    }
-    void whatIsKeptIsWhatRan()
-    {
-        QFETCH(bool, captured);
-        const Policy policy{.method = {"log_n", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
-        const StudyRequest request{.lengths = {16}, .policies = {policy}, .captured = captured, .starts = {0}};
-        const auto study = runStudy(m_model, m_ids, request, {}, {}, {});
-        QVERIFY(study);
-        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
-        QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
-        const HeadEntropies entropies = meanEntropies(study->cells.front());
-        for (int layer = 0; layer < m_model.architecture.layers; ++layer)
-            for (int head = 0; head < m_model.architecture.heads; ++head) {
-                const auto prepared = prepareCaptured(*heads, layer, head);
-                QVERIFY(prepared);
-                const auto picture = pictureOf(*prepared, {}, 64, "reference", {});
-                QVERIFY(picture);
-                double mean = 0;
-                for (size_t i = 0; i < 16; ++i) {
-                    mean += picture->rows[i].entropy / 16;
-                    double sum = 0;
-                    for (size_t j = 0; j < 16; ++j) {
-                        sum += double(picture->map.at(int(i), int(j)));
-                        QVERIFY(j <= i || picture->map.at(int(i), int(j)) == 0.0F);
-                    }
-                    QVERIFY(std::abs(sum - 1) < 1e-5);
-                }
-                QVERIFY(std::abs(mean - entropies[size_t(layer)][size_t(head)]) < 1e-4);
-            }
-        QVERIFY(!prepareCaptured(*heads, m_model.architecture.layers, 0));
     }
 
     /// Where not all layers fit, the one that is wanted is kept, and nothing else.
@@ -341,7 +307,7 @@ private slots:
         QString text = QString::fromStdString(readText((shared + "/data/text/tinystories_sample.txt").toStdString(), 1 << 26).value());
         const auto ids = model.tokenizer->encode(text.replace("\n\n", "\n").toStdString()).value();
         StudyRequest request{.lengths = {128, 512}, .policies = {Policy{}}, .starts = {0, 4096}, .last = 128};
-        const auto study = runStudy(model, ids, request, {}, {}, {});
+        const auto study = runStudy(model, ids, request);
         QVERIFY(study);
         const auto expected = parseJson(readText((shared + "/reference/expected_lm.json").toStdString(), 1 << 26).value(), "expected").value();
         for (const StudyCell& cell : study->cells)

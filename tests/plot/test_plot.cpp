@@ -1,14 +1,11 @@
-// Typeset text, ticks, colour maps, method styles, the layout of charts and what they read.
+// Typeset text, ticks, colour maps, method styles and labels that move apart.
 
 #include "core/scaling/scale_method.h"
-#include "ui/plot/chart.h"
-#include "ui/plot/chart_readout.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/method_style.h"
 #include "ui/plot/typeset.h"
 
-#include <QPainter>
 #include <QTest>
 
 #include <algorithm>
@@ -45,22 +42,6 @@ double lightness(QRgb colour)
 {
     const double y = luminance(colour);
     return y > 0.008856 ? 116 * std::cbrt(y) - 16 : 903.3 * y;
-}
-
-ChartSpec twoLines()
-{
-    ChartSpec spec;
-    spec.x.log = true;
-    spec.x.title = "n";
-    spec.y.title = "H";
-    for (int k = 0; k < 2; ++k) {
-        ChartSeries series;
-        series.label = k ? "second" : "first";
-        series.style = k;
-        series.points = {{1, 1.0 + k}, {10, 2.0 + k}, {1000, 4.0 + k}};
-        spec.series.push_back(series);
-    }
-    return spec;
 }
 
 }  // namespace
@@ -280,204 +261,6 @@ private slots:
         QCOMPARE(edge[1], 100.0);
         QCOMPARE(edge[0], 95.0);
         QCOMPARE(edge[2], 90.0);
-    }
-
-    void placesAndValuesAreInverse()
-    {
-        const ChartLayout layout = layoutChart(twoLines(), windowStyle(false), QRectF(0, 0, 400, 300));
-        const QPointF there = layout.place(31.6, 2.5), back = layout.value(there);
-        QVERIFY(std::abs(back.x() - 31.6) < 1e-9);
-        QVERIFY(std::abs(back.y() - 2.5) < 1e-9);
-        QCOMPARE(layout.place(1, 2).x(), layout.frame.left());
-        QVERIFY(std::abs(layout.place(1000, 2).x() - layout.frame.right()) < 1e-9);
-        QVERIFY(QRectF(0, 0, 400, 300).contains(layout.frame));
-    }
-
-    void theLastPointCountsForTheRange()
-    {
-        ChartSpec spec = twoLines();
-        spec.series[0].points = {{16, 1}, {512, 100}};
-        spec.series.resize(1);
-        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300));
-        QCOMPARE(layout.xRange, std::pair(16.0, 512.0));
-        QVERIFY(layout.yRange.second > 100);
-    }
-
-    void aGapIsNoPoint()
-    {
-        ChartSpec spec = twoLines();
-        spec.series[0].points[1].y = std::nan("");
-        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 400, 300));
-        const auto hit = nearestPoint(spec, layout, layout.place(10, 3), 5);
-        QVERIFY(hit.has_value());
-        QCOMPARE(hit->series, 1);
-        QCOMPARE(hit->point, 1);
-        QVERIFY(!nearestPoint(spec, layout, layout.frame.topLeft(), 5));
-    }
-
-    void linesOutsideTheRangeAreCutAtTheFrame()
-    {
-        ChartSpec spec = twoLines();
-        spec.series.resize(1);
-        spec.series[0].label.clear();
-        spec.series[0].points = {{1, -100}, {1000, 100}};
-        spec.y.range = {0, 1};
-        const PlotStyle style = windowStyle(false);
-        QImage image(400, 300, QImage::Format_RGB32);
-        image.fill(style.background);
-        const ChartLayout layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
-        QPainter painter(&image);
-        paintChart(painter, spec, style, layout);
-        painter.end();
-        const QRgb line = methodStyle(0, false).colour.rgb();
-        bool inside = false;
-        for (int y = 0; y < image.height(); ++y)
-            for (int x = 0; x < image.width(); ++x)
-                if (image.pixel(x, y) == line) {
-                    inside = true;
-                    QVERIFY(layout.frame.adjusted(-2, -2, 2, 2).contains(x, y));
-                }
-        QVERIFY(inside);
-    }
-
-    /// A chart of one curve, painted as the window does.
-    static QImage paintedOnScreen(const ChartSpec& spec, ChartLayout& layout)
-    {
-        const PlotStyle style = windowStyle(false);
-        QImage image(400, 300, QImage::Format_RGB32);
-        image.fill(style.background);
-        layout = layoutChart(spec, style, QRectF(0, 0, 400, 300));
-        QPainter painter(&image);
-        paintChart(painter, spec, style, layout);
-        return image;
-    }
-
-    /// Points that no screen can show are left out; the curve is where its formula says, everywhere, and nowhere else.
-    void aCurveOfManyPointsKeepsItsShape_data()
-    {
-        QTest::addColumn<double>("turns");
-        QTest::addRow("straight") << 0.0;
-        QTest::addRow("a wave") << 2.0;
-        QTest::addRow("steep waves") << 12.0;
-    }
-    void aCurveOfManyPointsKeepsItsShape()
-    {
-        QFETCH(double, turns);
-        const auto f = [&](double x) { return turns == 0 ? x : std::sin(2 * M_PI * turns * x); };
-        ChartSpec spec;
-        ChartSeries curve;
-        for (int i = 0; i <= 5000; ++i)
-            curve.points.push_back({i / 5000.0, f(i / 5000.0)});
-        spec.series.push_back(curve);
-        spec.legend = Legend::None;
-        ChartLayout layout;
-        const QImage image = paintedOnScreen(spec, layout);
-        const QRgb line = methodStyle(0, false).colour.rgb();
-        const auto nearCurve = [&](QPointF at) {
-            double nearest = 1e9;
-            for (const ChartPoint& point : curve.points)
-                nearest = std::min(nearest, QLineF(at, layout.place(point.x, point.y)).length());
-            return nearest;
-        };
-        int drawn = 0;
-        for (int y = 0; y < image.height(); ++y)
-            for (int x = 0; x < image.width(); ++x)
-                if (image.pixel(x, y) == line) {
-                    ++drawn;
-                    QVERIFY(nearCurve(QPointF(x + 0.5, y + 0.5)) < 1.2);
-                }
-        QVERIFY(drawn > 100);
-        for (int i = 0; i <= 400; ++i) {  // some pixel about every place of the curve is no paper
-            const QPointF at = layout.place(i / 400.0, f(i / 400.0));
-            bool inked = false;
-            for (const QPointF off : {QPointF(0, 0), QPointF(0.7, 0), QPointF(-0.7, 0), QPointF(0, 0.7), QPointF(0, -0.7)})
-                inked = inked || image.pixelColor((at + off).toPoint()) != windowStyle(false).background;
-            QVERIFY2(inked, qPrintable(QString("at x = %1").arg(i / 400.0)));
-        }
-    }
-
-    /// A curve that falls through the right end of the line, and one that does not.
-    void theLabelOfALineAvoidsTheCurves()
-    {
-        for (const bool right : {true, false}) {
-            ChartSpec spec;
-            ChartSeries curve;
-            for (int i = 0; i <= 200; ++i) {
-                const double x = i / 200.0, fall = std::pow(right ? x : 1 - x, 40);
-                curve.points.push_back({x, 1 - 2 * fall});
-            }
-            spec.series.push_back(curve);
-            spec.legend = Legend::None;
-            spec.lines.push_back({Qt::Horizontal, 0, {}});
-            ChartLayout layout;
-            const QImage without = paintedOnScreen(spec, layout);
-            spec.lines.back().label = QStringLiteral("label");
-            const QImage with = paintedOnScreen(spec, layout);
-            QRect label;
-            for (int y = 0; y < with.height(); ++y)
-                for (int x = 0; x < with.width(); ++x)
-                    if (with.pixel(x, y) != without.pixel(x, y))
-                        label |= QRect(x, y, 1, 1);
-            QVERIFY(!label.isEmpty());
-            for (const ChartPoint& point : curve.points)
-                QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
-            QCOMPARE(label.center().x() < layout.frame.center().x(), right);
-        }
-    }
-
-    /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y = 2 that ends at 10.
-    static ChartSpec readable()
-    {
-        ChartSpec spec;
-        spec.x.title = "$n$";
-        spec.x.tickText = TickText::Lengths;
-        for (ChartAxis* axis : {&spec.x, &spec.y}) {
-            axis->log = true;
-            axis->range = {1, 1000};
-        }
-        spec.series.resize(3);
-        spec.series[0].label = "measured";
-        spec.series[0].shape = ChartSeries::Shape::Points;
-        spec.series[0].points = {{1, 1.5}, {100, 90}};
-        spec.series[1].points = {{1, 1}, {10, 10}, {100, 100}};
-        spec.series[2].label = "short";
-        spec.series[2].style = 1;
-        spec.series[2].points = {{1, 2}, {10, 2}};
-        return spec;
-    }
-
-    void aReadoutHasAValueALine()
-    {
-        const ChartSpec spec = readable();
-        const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 500, 300));
-        const auto at = [&](double x) { return readoutAt(spec, layout, layout.place(x, 30), 5); };
-        const ChartReadout near = at(101);  // its own point comes before the curve's
-        QCOMPARE(near.x, 100.0);
-        QCOMPARE(near.lines.size(), size_t(1));
-        QCOMPARE(near.lines[0].y, 90.0);
-        QVERIFY(!near.lines[0].between);
-        const ChartReadout middle = at(5);  // between points: along the line through them, straight on log axes
-        QCOMPARE(middle.x, 5.0);
-        QCOMPARE(middle.lines.size(), size_t(2));
-        QVERIFY(std::abs(middle.lines[0].y - 5) < 1e-9);
-        QVERIFY(std::abs(middle.lines[1].y - 2) < 1e-9);
-        QVERIFY(middle.lines[0].between && middle.lines[1].between);
-        QVERIFY(at(500).lines.empty());
-        ChartSpec fractional = spec;  // where a smooth curve was computed is nothing to read off
-        fractional.series[1].points = {{1, 1}, {30.3, 30.3}, {100, 100}};
-        const ChartReadout between = readoutAt(fractional, layout, layout.place(25, 30), 5);
-        QCOMPARE(between.x, 25.0);
-        QVERIFY(between.lines[0].between && std::abs(between.lines[0].y - 25) < 1e-9);
-        QCOMPARE(readoutText(spec, near), QString("measured\t100\t90\n"));
-        ChartSpec bare = spec;  // a hand that aims at a number of the axis, or at a marked length, means that
-        bare.series.resize(1);
-        bare.series[0].points = {{1, 1}, {100, 90}};
-        bare.lines = {{Qt::Vertical, 40, {}}};
-        const ChartLayout numbered = layoutChart(bare, windowStyle(false), QRectF(0, 0, 500, 300));
-        const auto tick = std::ranges::find_if(numbered.xTicks.major, [](const Tick& one) { return one.at > 1 && one.at < 30; });
-        QVERIFY(tick != numbered.xTicks.major.end());
-        QCOMPARE(readoutAt(bare, numbered, numbered.place(tick->at, 30) + QPointF(3, 0), 5).x, tick->at);
-        QCOMPARE(readoutAt(bare, numbered, numbered.place(40, 30) - QPointF(3, 0), 5).x, 40.0);
     }
 };
 

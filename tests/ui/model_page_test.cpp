@@ -49,7 +49,7 @@ private slots:
         m_window = smallWindow();
         QVERIFY(m_window);
         m_window->document().editLook([](Look& look) {
-            look.model.text = "repeated";  // the small model has no tokeniser
+            look.model.text = ModelText::Repeated;  // the small model has no tokeniser
             look.model.windows = 2;
             look.model.last = 4;
         });
@@ -141,7 +141,7 @@ void ModelPageTest::chartsShowWhatAStudyFinds()
         }
     }
     // the same numbers as without a window
-    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request(), {}, {}, {});
+    const auto again = runStudy(*runner().model(), repeatedTokens(runner().model()->architecture, 256, 33 * 2, 1), runner().request());
     QVERIFY(again);
     for (size_t c = 0; c < 6; ++c)
         QVERIFY(std::abs(again->cells[c].quality()->loss - study.cells[c].quality()->loss) < 1e-6);  // float32, whose sums depend on how many threads share them
@@ -287,10 +287,10 @@ void ModelPageTest::whatIsWrongIsSaid()
     QVERIFY(openSmall());  // and the next one opens
     QVERIFY(!m_window->messages().showsError());
 
-    m_window->document().editLook([](Look& look) { look.model.text = "manual"; });  // there is no tokeniser for it
+    m_window->document().editLook([](Look& look) { look.model.text = ModelText::Manual; });  // there is no tokeniser for it
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().showsError(); }, patience));
     QVERIFY2(m_window->messages().message().contains("random tokens need none"), qPrintable(m_window->messages().message()));
-    m_window->document().editLook([](Look& look) { look.model.text = "file"; look.model.file = "/no/such/file.txt"; });
+    m_window->document().editLook([](Look& look) { look.model.text = ModelText::File; look.model.file = "/no/such/file.txt"; });
     QVERIFY(QTest::qWaitFor([&] { return m_window->messages().message().contains("/no/such/file.txt"); }, patience));
 }
 
@@ -353,7 +353,7 @@ void ModelPageTest::aPublishedModelReadsWords()
     if (!QFile::exists(folder + "/config.json"))
         QSKIP("../shared is not here.");
     m_window->document().editLook([&](Look& look) {
-        look.model.text = "file";
+        look.model.text = ModelText::File;
         look.model.file = (sharedFolder + "/data/text/tinystories_sample.txt").toStdString();
         look.model.last = 128;
     });

@@ -194,7 +194,7 @@ ChartSpec entropyChart(const Analysis& analysis, bool approximations)
     if (measure && !measure->measure->unit.empty())
         title += QStringLiteral(" (%1)").arg(text(measure->measure->unit));
     ChartSpec spec = againstLength(analysis, title, &MethodAnalysis::measured, &MethodAnalysis::exact);
-    if (analysis.scenario.view.measure.id == "shannon")
+    if (isShannon(analysis.scenario.view.measure))
         addLargestEntropy(spec);
     if (approximations && !analysis.approximations.empty()) {
         for (ChartSeries& series : spec.series)

@@ -1,5 +1,6 @@
 #include "ui/figure/scoreboard_table.h"
 
+#include "core/scaling/scale_method.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
 
@@ -40,14 +41,14 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
 
 void addMethod(BoardTable& board, TableContent& table, const Scoreboard& from, const std::string& method)
 {
-    std::vector<QString> row{method == "vanilla" ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
+    std::vector<QString> row{isVanilla(method) ? QStringLiteral("Vanilla, as it is") : variantLabel(text(method))};
     std::vector<double> shades{NAN};
     std::vector<int> dots{0};
     bool any = false;
     for (const auto& [task, ratio] : board.places) {
         const BoardCell* cell = from.find(task, method, ratio);
-        row.push_back(!cell ? nothingThere : method == "vanilla" ? valueText(cell->value) : gainText(cell->gain));
-        shades.push_back(cell && method != "vanilla" ? cell->gain : NAN);
+        row.push_back(!cell ? nothingThere : isVanilla(method) ? valueText(cell->value) : gainText(cell->gain));
+        shades.push_back(cell && !isVanilla(method) ? cell->gain : NAN);
         dots.push_back(cell ? starsOf(*cell) : 0);
         any = any || cell;
     }

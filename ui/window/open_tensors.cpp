@@ -103,8 +103,8 @@ Scenario withSource(Scenario base, const Choice& source)
     base.view.row = -1;
     base.view.region = {};
     base.view.curveFirst = usual.curveFirst;
-    base.view.curveLast = source.id == "theory" ? 1'000'000'000 : usual.curveLast;
-    if (source.id != "theory")
+    base.view.curveLast = base.ofTheory() ? 1'000'000'000 : usual.curveLast;
+    if (!base.ofTheory())
         base.n = std::min<std::int64_t>(base.n, 1 << 20);
     return base;
 }

@@ -85,9 +85,9 @@ std::string handsOver(const AttentionHead& head, const Choice& choice, const Sum
     return why.empty() ? why : why + "; the processor computes instead";
 }
 
-gpu::HeadView viewOf(const AttentionHead& head)
+gpu::KeyView viewOf(const AttentionHead& head)
 {
-    gpu::HeadView view{.keys = (*head.key).data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key.cols()),
+    gpu::KeyView view{.keys = (*head.key).data(), .keyCount = head.keyCount, .d = static_cast<int>(head.key.cols()),
                        .softCap = static_cast<float>(head.softCap), .slope = static_cast<float>(head.slope)};
     if (head.key.size() == 0)
         view.d = 0;

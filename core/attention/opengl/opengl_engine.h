@@ -22,7 +22,7 @@ Result<PooledMap> pool(const AttentionHead&, const PoolRequest&, std::stop_token
 Result<void> attend(const AttentionHead&, const AttendRequest&, std::stop_token);
 
 /// The parts of a head that the device is given.
-gpu::HeadView viewOf(const AttentionHead&);
+gpu::KeyView viewOf(const AttentionHead&);
 gpu::QueryView viewOf(const AttentionHead&, std::int64_t firstRow, int count);
 
 /// What row sees and where it stands, without scale.

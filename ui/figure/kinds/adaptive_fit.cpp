@@ -60,7 +60,7 @@ Result<FigureContent> buildAdaptiveFit(const Recipe& recipe, std::stop_token sto
     reader.choice("normaliser", choice, normalisers(), "normaliser");
     TRY(reader.finish());
     const auto row = findRow(normalisers(), choice.id, "normaliser");
-    if (!row || !(*row)->softmaxForm || !(*row)->softmaxForm->beta || choice.id != "adaptive")
+    if (!row || !(*row)->softmaxForm || !(*row)->softmaxForm->beta)
         return failure(ErrorKind::InvalidArgument, "parameters.normaliser must be adaptive, with its coefficients: adaptive:c4=-0.037,c3=0.481");
     const Parameters parameters(**row, choice);
     Choice reversedChoice = choice;

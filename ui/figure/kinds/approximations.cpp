@@ -25,10 +25,8 @@ Result<ApproximationsOptions> readApproximationsOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     reader.number("n", options.n, 2, 1e12);
     reader.number("largest_lambda", options.largestLambda, 1e-6, 100);
-    readLengths(reader, "lengths", options.lengths);
+    readLengths(reader, "lengths", options.lengths, "16:1e6:41");
     reader.text("density", options.density);
-    if (options.lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e6:41\"");
     return reader.finish().map([&] { return options; });
 }
 

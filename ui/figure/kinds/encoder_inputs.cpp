@@ -83,7 +83,7 @@ Panel divergencePanel(const std::vector<Divergences>& layers, std::vector<double
     return panel;
 }
 
-Panel entropyPanel(const HeadNumbers& entropies, double expected, double mostEntropy)
+Panel entropyPanel(const HeadValues& entropies, double expected, double mostEntropy)
 {
     Panel panel;
     panel.column = 2;

@@ -23,13 +23,11 @@ Result<EntropyCurvesOptions> readEntropyCurvesOptions(const Recipe& recipe)
 {
     EntropyCurvesOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "lengths", options.lengths);
+    readLengths(reader, "lengths", options.lengths, "16:1e9:49");
     reader.text("density", options.density);
     reader.text("published", options.published);
     reader.boolean("log_x", options.logX);
     reader.number("aspect", options.aspect, 0.1, 10);
-    if (options.lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e9:49\"");
     return reader.finish().map([&] { return options; });
 }
 
@@ -98,7 +96,7 @@ Result<FigureContent> buildEntropyCurves(const Recipe& recipe, std::stop_token s
         }
         content.footnote = citation({table}).replace(QStringLiteral("As published"), QStringLiteral("Published scale")) + QStringLiteral(" The entropies are exact for Gaussian queries and keys.");
     }
-    chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
+    chart.lines.push_back(trainLengthLine(recipe.scenario));
     content.panels.push_back(std::move(panel));
     return content;
 }

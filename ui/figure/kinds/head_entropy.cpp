@@ -22,10 +22,8 @@ Result<HeadEntropyOptions> readHeadEntropyOptions(const Recipe& recipe)
 {
     HeadEntropyOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "lengths", options.lengths);
+    readLengths(reader, "lengths", options.lengths, "16:2048:x2");
     reader.choices("sources", options.sources, sourceEntries(), "source");
-    if (options.lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"16:2048:x2\"");
     return reader.finish().map([&] { return options; });
 }
 

@@ -27,9 +27,7 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
 {
     std::vector<std::int64_t> lengths;
     ObjectReader reader(recipe.parameters, "parameters");
-    readLengths(reader, "lengths", lengths);
-    if (lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"16:1e6:49\"");
+    readLengths(reader, "lengths", lengths, "16:1e6:49");
     TRY(reader.finish());
     const std::vector<double> n(lengths.begin(), lengths.end());
     const int d = recipe.scenario.d;
@@ -43,7 +41,7 @@ Result<FigureContent> buildHeadSize(const Recipe& recipe, std::stop_token)
     sizes.chart.series = {curve(QStringLiteral("$d_n = d \\ln n / \\ln N$"), 0, n, [&](double at) { return headSizeWanted(at, recipe.scenario.nTrain, d); }),
                           curve(QStringLiteral("$8 \\ln n$"), 1, n, embeddingSizeWanted)};
     sizes.chart.lines = {{Qt::Horizontal, static_cast<double>(d), QStringLiteral("$d = %1$").arg(d), false},
-                         {Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false}};
+                         trainLengthLine(recipe.scenario)};
 
     std::vector<double> dimensions;
     for (int i = 0; i <= 48; ++i)

@@ -71,7 +71,7 @@ bool isOf(const BoardRun& run, const LanguageLine& line)
     if (run.record.choice.id != line.lab)
         return false;
     const auto lab = findRow(labs(), line.lab, "lab");
-    return lab && (line.lab == "causal-lm" || Parameters(**lab, run.record.choice)["alpha"] == line.alpha);
+    return lab && (!parameterOf(**lab, "alpha") || Parameters(**lab, run.record.choice)["alpha"] == line.alpha);
 }
 
 /// By n. `trained`: every N that the networks learned at goes there.

@@ -35,13 +35,11 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     reader.text("model", options.model);
     reader.text("text", options.text);
-    readLengths(reader, "lengths", options.lengths);
+    readLengths(reader, "lengths", options.lengths, "512:4096:x2");
     reader.texts("positions", options.positions);
     reader.number("windows", options.windows, 1, 10000);
     reader.number("last", options.last, 0, 1e9);
     options.quality = reader.word("quality", qualityWords).value_or(0);
-    if (options.lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"512:4096:x2\"");
     if (options.positions.empty())
         reader.fail("parameters.positions is empty; give \"own\" for the model's own, or ids of `attnscope positions`");
     if (options.model.empty())
@@ -108,7 +106,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
     const auto ids = textToPredict(options).and_then([&](const std::string& read) { return model.tokenizer->encode(read); });
     if (!ids)
         return tl::unexpected<Error>(ids.error());
-    const auto study = TRY(runStudy(model, *ids, request, {}, {}, stop));
+    const auto study = TRY(runStudy(model, *ids, request, {.stop = stop}));
 
     FigureContent content;
     const auto trained = static_cast<double>(model.architecture.trainLength);

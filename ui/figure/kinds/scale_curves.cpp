@@ -31,14 +31,12 @@ Result<ScaleCurvesOptions> readScaleCurvesOptions(const Recipe& recipe)
     ObjectReader reader(recipe.parameters, "parameters");
     options.quantity = reader.word("quantity", quantities).value_or(0);
     options.legend = reader.word("legend", legends).value_or(0);
-    readLengths(reader, "lengths", options.lengths);
+    readLengths(reader, "lengths", options.lengths, "16:65536:x2");
     reader.boolean("log_x", options.logX);
     reader.boolean("log_y", options.logY);
     reader.boolean("mark_training", options.markTraining);
     reader.number("aspect", options.aspect, 0.1, 10);
     reader.text("published", options.published);
-    if (options.lengths.empty())
-        reader.fail("parameters.lengths is missing; give a LIST such as \"16:65536:x2\"");
     return reader.finish().map([&] { return options; });
 }
 
@@ -83,7 +81,7 @@ Result<FigureContent> buildScaleCurves(const Recipe& recipe, std::stop_token sto
     chart.y.log = options.logY;
     chart.legend = legendOf[options.legend];
     if (options.markTraining)
-        chart.lines.push_back({Qt::Vertical, recipe.scenario.nTrain, QStringLiteral("$N = %1$").arg(recipe.scenario.nTrain), false});
+        chart.lines.push_back(trainLengthLine(recipe.scenario));
     for (size_t i = 0; i < recipe.scenario.methods.size(); ++i) {
         if (stop.stop_requested())
             return failure(ErrorKind::Cancelled, "cancelled");

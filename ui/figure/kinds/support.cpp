@@ -53,10 +53,12 @@ ChartSeries fromCurve(const Curve& curve, const QString& label, int style)
     return series;
 }
 
-void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target)
+void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target, const std::string& example)
 {
     std::string text;
     reader.text(key, text);
+    if (text.empty() && !example.empty() && target.empty())
+        return reader.fail(reader.pathOf(key) + " is missing; give a LIST such as \"" + example + "\"");
     if (text.empty())
         return;
     if (auto lengths = parseLengths(text))
@@ -64,6 +66,8 @@ void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::in
     else
         reader.fail({lengths.error().kind, reader.pathOf(key) + ": " + lengths.error().message});
 }
+
+ReferenceLine trainLengthLine(const Scenario& scenario) { return {Qt::Vertical, scenario.nTrain, QStringLiteral("$N = %1$").arg(scenario.nTrain), false}; }
 
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader)
 {

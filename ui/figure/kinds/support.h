@@ -22,7 +22,6 @@
 
 namespace attnscope {
 
-
 /// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" -> "... ($B$ = 64)".
 QString symbolsIn(const QString& label);
 
@@ -37,8 +36,11 @@ ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
 
 ChartSeries fromCurve(const Curve& curve, const QString& label, int style);
 
-/// Gives the field in LIST grammar: "16:65536:x2".
-void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target);
+/// Gives the field in LIST grammar: "16:65536:x2". With an example it must be there.
+void readLengths(ObjectReader& reader, std::string_view key, std::vector<std::int64_t>& target, const std::string& example = {});
+
+/// At n = N.
+ReferenceLine trainLengthLine(const Scenario& scenario);
 
 /// The last field of a kind that draws published tables: the list of their ids. Errors: also those of the fields before it.
 Result<std::vector<PublishedTable>> readTables(ObjectReader& reader);

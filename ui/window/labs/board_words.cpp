@@ -1,5 +1,6 @@
 #include "ui/window/labs/board_words.h"
 
+#include "core/scaling/scale_method.h"
 #include "ui/figure/scoreboard_table.h"
 #include "ui/figure/variant_label.h"
 #include "ui/plot/qt_text.h"
@@ -46,15 +47,15 @@ QString testWords(const BoardCell& cell)
 BoardWords wordsOf(const Scoreboard& board, const BoardCell& cell)
 {
     const auto task = std::ranges::find(board.tasks, cell.task, &Scoreboard::Task::label);
-    const bool isVanilla = cell.method == "vanilla";
+    const bool reference = isVanilla(cell.method);
     const QString unit = task == board.tasks.end() ? QString() : text(task->quality);
     const QString noun = QString(unit).remove(QStringLiteral(" (%)"));
     BoardWords words;
-    words.title = tr("%1 at n = %2\u202FN = %3").arg(isVanilla ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio), number(cell.n));
+    words.title = tr("%1 at n = %2\u202FN = %3").arg(reference ? tr("Vanilla") : plainText(variantLabel(text(cell.method))), number(cell.ratio), number(cell.n));
     if (task != board.tasks.end())
         words.task = plainText(taskName(*task) + (task->detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(*task)));
     QStringList sentences;
-    if (isVanilla)
+    if (reference)
         sentences << tr("%1: %2. The others are held against it.").arg(noun, quality(cell.value, unit));
     else
         sentences << tr("%1: %2, vanilla %3: %4.").arg(noun, quality(cell.value, unit), quality(cell.vanilla, unit), gainWords(cell.gain, unit)) << testWords(cell);

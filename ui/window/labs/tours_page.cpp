@@ -36,6 +36,12 @@ int placeOfShipped(const RedecodingRequest& request)
     return static_cast<int>(std::ranges::find_if(all, [&](const ShippedRouting& one) { return one.depot == request.vehicles && one.length == request.learned; }) - all.begin());
 }
 
+bool makesTours(const Choice& lab)
+{
+    const auto row = findRow(labs(), lab.id, "lab");
+    return row && (*row)->tours;
+}
+
 double alphaOf(const Choice& method)
 {
     const auto alpha = method.values.find("alpha");
@@ -113,7 +119,7 @@ void ToursPage::listNetworks()
     for (int place = 0; const ShippedRouting& network : shippedRoutings())
         m_network->addItem((network.depot ? tr("%1 customers (with the program)") : tr("%1 cities (with the program)")).arg(network.length), place++);
     for (const ShelvedRun& run : m_shelf.runs())
-        for (const LabFile& file : run.record.choice.id == "routing" ? run.record.files : std::vector<LabFile>())
+        for (const LabFile& file : makesTours(run.record.choice) ? run.record.files : std::vector<LabFile>())
             m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()), QString::fromStdString(file.path));
     const QString open = QString::fromStdString(m_request.model);
     if (!open.isEmpty() && m_network->findData(open) < 0)

@@ -109,18 +109,19 @@ QWidget* ModelControls::buildModel()
 
 QWidget* ModelControls::buildText()
 {
-    const std::pair<const char*, QString> kinds[] = {{"generated", tr("Made-up stories")}, {"manual", tr("This program's manual")}, {"file", tr("A file")}, {"typed", tr("Typed here")}, {"repeated", tr("Random tokens, repeated")}};
-    for (const auto& [id, words] : kinds)
-        m_text->addItem(words, QString::fromLatin1(id));
+    const std::pair<ModelText, QString> kinds[] = {{ModelText::Generated, tr("Made-up stories")}, {ModelText::Manual, tr("This program's manual")}, {ModelText::File, tr("A file")},
+                                                   {ModelText::Typed, tr("Typed here")}, {ModelText::Repeated, tr("Random tokens, repeated")}};
+    for (const auto& [kind, words] : kinds)
+        m_text->addItem(words, static_cast<int>(kind));
     m_file->setToolTip(tr("The text's file, UTF-8"));
     m_typed->setPlaceholderText(tr("Type or paste a text"));
     m_typed->setFixedHeight(96);
     m_typed->setTabChangesFocus(true);
     connect(m_text, &QComboBox::activated, this, [this](int at) {
-        const std::string id = m_text->itemData(at).toString().toStdString();
-        if (id == "file" && m_document.look().model.file.empty())
+        const auto kind = static_cast<ModelText>(m_text->itemData(at).toInt());
+        if (kind == ModelText::File && m_document.look().model.file.empty())
             return chooseTextFile();
-        edit([&](ModelLook& look) { look.text = id; });
+        edit([&](ModelLook& look) { look.text = kind; });
     });
     connect(m_file, &QPushButton::clicked, this, &ModelControls::chooseTextFile);
     m_typing->setSingleShot(true);
@@ -193,7 +194,7 @@ void ModelControls::chooseTextFile()
     if (path.isEmpty())
         return show();
     edit([&](ModelLook& look) {
-        look.text = "file";
+        look.text = ModelText::File;
         look.file = path.toStdString();
     });
 }
@@ -228,10 +229,10 @@ void ModelControls::show()
     m_name->setText(shipped ? tr("%1, which comes with the program").arg(shipped->id) : QFileInfo(QString::fromStdString(look.folder)).fileName());
     m_name->setToolTip(QString::fromStdString(look.folder));
     m_about->setText(model ? QString::fromStdString(describe(model->architecture)) : m_runner.error());
-    m_text->setCurrentIndex(m_text->findData(QString::fromStdString(look.text)));
-    m_file->setVisible(look.text == "file");
+    m_text->setCurrentIndex(m_text->findData(static_cast<int>(look.text)));
+    m_file->setVisible(look.text == ModelText::File);
     m_file->setText(look.file.empty() ? tr("Choose\u2026") : m_file->fontMetrics().elidedText(QFileInfo(QString::fromStdString(look.file)).fileName(), Qt::ElideMiddle, 220));
-    m_typed->setVisible(look.text == "typed");
+    m_typed->setVisible(look.text == ModelText::Typed);
     if (!m_typing->isActive() && m_typed->toPlainText().toStdString() != look.typed) {
         const QSignalBlocker quiet(m_typed);
         m_typed->setPlainText(QString::fromStdString(look.typed));

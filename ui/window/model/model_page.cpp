@@ -7,7 +7,6 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/line_swatch.h"
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/views/head_measures.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/model/head_view.h"
 #include "ui/window/model/model_controls.h"
@@ -115,7 +114,8 @@ QWidget* ModelPage::buildCentre()
     QHBoxLayout* colours = inRow({captionFor(m_measure, tr("Heads by"), tr("What colours the heads")), m_measure, {m_said, 1}}, 6);
     for (QHBoxLayout* row : {line, colours})
         row->setContentsMargins(14, 0, 14, 0);
-    addHeadMeasures(*m_measure);
+    for (const HeadMeasure& one : headMeasures())
+        addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
     m_said->setContentsMargins(8, 0, 0, 0);
     m_heads->setObjectName(QStringLiteral("model heads"));
     m_heads->setChildrenCollapsible(false);

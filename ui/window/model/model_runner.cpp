@@ -1,16 +1,11 @@
 #include "ui/window/model/model_runner.h"
 
-#include "core/analysis/length_statistics.h"
-#include "core/attention/engines.h"
 #include "core/attention/positions.h"
-#include "core/model/generated_text.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
-#include "core/tensor/byte_source.h"
 #include "ui/plot/qt_text.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -21,50 +16,17 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::uint64_t longestModelText = 1ULL << 28;
-constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20, writtenTokens = 48, textBefore = 24;
-constexpr std::int64_t rowsForMultiplier = 256, tokensOfBeginning = 512;
+constexpr std::int64_t writtenTokens = 48, textBefore = 24, tokensOfBeginning = 512;
 constexpr qint64 progressEvery = 60;  // ms
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 QString said(const Error& error) { return QString::fromStdString(error.message); }
 
-/// The program's own prose: a text that is always here.
-std::string manualText()
-{
-    std::string all;
-    for (const QString& page : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
-        if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
-            all += file.readAll().toStdString() + '\n';
-    return all;
-}
-
-Result<std::vector<int>> encoded(const Model& model, const std::string& text)
-{
-    if (!model.tokenizer)
-        return failure(ErrorKind::Unavailable, model.withoutTokenizer + "; random tokens need none: choose them as the text");
-    return model.tokenizer->encode(text);
-}
-
-/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide first.
-constexpr const char* openingModel = "masked";
-
 }  // namespace
-
-QString shownToken(const Model& model, int id)
-{
-    if (id == model.architecture.beginToken)
-        return QStringLiteral("\u27E8begin\u27E9");
-    if (!model.tokenizer)
-        return QString::number(id);
-    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
-    token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
-    return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
-}
 
 ModelRunner::ModelRunner(Document& document, QObject* parent)
     : QObject(parent), m_document(document),
-      m_opening([this](Opened made) {
+      m_opening([this](OpenedModel made) {
           m_model = std::move(made.model);
           m_ids = std::move(made.ids);
           m_error = made.error;
@@ -78,7 +40,7 @@ ModelRunner::ModelRunner(Document& document, QObject* parent)
           }
           emit opened();
           refresh();
-      }, [](const Error& error) { return Opened{{}, nullptr, nullptr, said(error)}; }),
+      }, [](const Error& error) { return OpenedModel{nullptr, nullptr, said(error)}; }),
       m_studying([this](StudyNews news) {
           if (news.result)
               m_study = news.result;
@@ -134,8 +96,7 @@ void ModelRunner::again()
 
 std::string ModelRunner::folder() const
 {
-    const std::string& asked = m_document.look().model.folder;
-    return asked.empty() ? openingModel : asked;
+    return sourceOf(m_document.look().model).folder;
 }
 
 QString ModelRunner::positionLabel(const std::string& position) const
@@ -214,41 +175,17 @@ HeadEntropies ModelRunner::measured() const
 {
     if (!m_model)
         return {};
-    const Architecture& a = m_model->architecture;
-    HeadEntropies values(static_cast<size_t>(a.layers), std::vector<double>(static_cast<size_t>(a.heads), unknown));
-    const std::string& measure = m_document.look().model.measure;
+    const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     const ShownHead of = shown();
-    const auto each = [&](const auto& value) {
-        for (size_t layer = 0; layer < values.size(); ++layer)
-            for (size_t head = 0; head < values[layer].size(); ++head)
-                values[layer][head] = value(layer, head);
-    };
-    if (measure == "keeps") {
-        if (m_picture.heads && m_keeps.of == m_picture.heads.get())
-            each([&](size_t layer, size_t head) { return layer < m_keeps.multipliers.size() ? m_keeps.multipliers[layer][head] : unknown; });
-    } else if (measure == "slope") {
-        std::vector<double> logarithms;       // ln n, and the entropies there
-        std::vector<HeadEntropies> means;
-        for (const StudyCell& cell : m_study ? m_study->cells : std::vector<StudyCell>{})
-            if (cell.policy == of.policy && !cell.windows.empty()) {
-                logarithms.push_back(std::log(static_cast<double>(cell.n)));
-                means.push_back(meanEntropies(cell));
-            }
-        if (means.size() >= 2)
-            each([&](size_t layer, size_t head) {
-                std::vector<double> entropies;
-                for (const HeadEntropies& mean : means)
-                    entropies.push_back(mean[layer][head]);
-                return slopeOf(logarithms, entropies);
-            });
-    } else if (const StudyCell* cell = shownCell(); cell && !cell->windows.empty()) {
-        const HeadEntropies mean = meanEntropies(*cell);
-        std::vector<double> most(values.size(), 1);
-        if (measure == "share")
-            for (size_t layer = 0; layer < most.size(); ++layer)
-                most[layer] = meanLogKeys(m_request.policies[of.policy], a, static_cast<int>(layer), of.n, countedOf(a, of.n, m_request.last)).value_or(unknown);
-        each([&](size_t layer, size_t head) { return mean[layer][head] / most[layer]; });
-    }
+    auto numbers = headNumbers(m_model->architecture, m_study ? *m_study : StudyResult{}, of.n, of.policy);
+    const bool solved = m_picture.heads && m_keeps.of == m_picture.heads.get();
+    HeadEntropies values(numbers.size());
+    for (size_t layer = 0; layer < numbers.size(); ++layer)
+        for (size_t head = 0; head < numbers[layer].size(); ++head) {
+            if (solved && layer < m_keeps.multipliers.size() && head < m_keeps.multipliers[layer].size())
+                numbers[layer][head].keepsEntropy = m_keeps.multipliers[layer][head];
+            values[layer].push_back(measure.value(numbers[layer][head]).value_or(unknown));
+        }
     return values;
 }
 
@@ -257,10 +194,10 @@ QString ModelRunner::nothingMeasured() const
     if (!m_model)
         return {};
     const ShownHead of = shown();
-    const std::string& measure = m_document.look().model.measure;
-    if (measure == "keeps" && of.n <= m_model->architecture.trainLength)
+    const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
+    if (measure.beyondTrained && of.n <= m_model->architecture.trainLength)
         return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n").arg(m_model->architecture.trainLength);
-    if (measure == "slope" && lengths().size() < 2)
+    if (std::ssize(lengths()) < measure.lengths)
         return tr("A slope needs two lengths");
     if (const StudyCell* cell = shownCell(); cell && !cell->absent.empty())
         return QString::fromStdString(cell->absent);
@@ -282,47 +219,13 @@ void ModelRunner::refresh()
 
 void ModelRunner::openWhatIsAsked()
 {
-    const ModelLook& look = m_document.look().model;
-    TextKey key{folder(), look.text, look.text == "file" ? look.file : "", look.text == "typed" ? look.typed : "", 0, 0};
-    if (look.text == "repeated" || look.text == "generated") {  // of which as much is made as is asked for
-        key.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());
-        key.windows = look.windows;
-    }
-    if (key == m_asked)
+    const ModelSource source = sourceOf(m_document.look().model);
+    if (source == m_asked)
         return;
-    const auto known = key.folder == m_asked.folder ? m_model : nullptr;
-    m_asked = key;
+    const auto known = source.folder == m_asked.folder ? m_model : nullptr;
+    m_asked = source;
     m_error.clear();
-    m_opening.start([key, known](std::stop_token stop, const auto& publish) {
-        Opened made{key.folder, known, nullptr, {}};
-        if (!made.model) {
-            auto opened = openModel(key.folder);
-            if (!opened)
-                return publish(Opened{key.folder, nullptr, nullptr, said(opened.error())});
-            made.model = std::make_shared<const Model>(std::move(*opened));
-        }
-        if (stop.stop_requested())
-            return;
-        const Architecture& a = made.model->architecture;
-        Result<std::vector<int>> ids;
-        const std::int64_t longest = key.longest > 0 ? key.longest : 4 * std::max<std::int64_t>(a.trainLength, 512);
-        const std::int64_t enough = std::min((longest + 1) * std::max(1, key.windows), mostMadeUp);  // for windows that share no token
-        if (key.text == "repeated") {
-            ids = repeatedTokens(a, repeatedBlock, enough, 1);
-        } else if (key.text == "generated") {
-            ids = encoded(*made.model, testText(static_cast<double>(enough)));
-        } else if (key.text == "file") {
-            ids = key.file.empty() ? failure(ErrorKind::InvalidArgument, "choose the text's file")
-                                   : readText(key.file, longestModelText).and_then([&](const std::string& read) { return encoded(*made.model, read); });
-        } else {
-            ids = encoded(*made.model, key.text == "typed" ? key.typed : manualText());
-        }
-        if (ids)
-            made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
-        else
-            made.error = said(ids.error());
-        publish(std::move(made));
-    });
+    m_opening.start([source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });
 }
 
 StudyRequest ModelRunner::wanted() const
@@ -371,7 +274,7 @@ void ModelRunner::studyWhatIsAsked()
             publish({nullptr, fraction, false, {}});
             sinceProgress.restart();
         };
-        const auto result = runStudy(*model, *ids, request, took, progress, stop);
+        const auto result = runStudy(*model, *ids, request, {.took = took, .progress = progress, .stop = stop});
         publish({last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
     });
     emit studied();
@@ -426,22 +329,14 @@ void ModelRunner::pictureWhatIsAsked()
         auto prepared = prepareCaptured(*made.heads, key.of.layer, key.of.head);
         if (!prepared)
             return without(prepared.error());
-        auto picture = pictureOf(*prepared, key.region, key.pixels, engine, stop);
-        if (!picture)
-            return without(picture.error());
-        Analysis analysis;
-        analysis.queryCount = prepared->head.queryCount();
-        analysis.keyCount = prepared->head.keyCount;
+        ModelHeadView view{.method = key.policy.method, .region = key.region, .pixels = key.pixels, .engine = engine};
         for (const int id : made.heads->window.inputs)
-            analysis.tokens.push_back(shownToken(*model, id).toStdString());
-        MethodAnalysis method;
-        method.method = key.policy.method;
-        method.scale = prepared->scale;
-        method.rows = std::move(picture->rows);
-        method.map = std::move(picture->map);
-        analysis.methods.push_back(std::move(method));
-        made.region = analysis.methods.front().map.region;
-        made.analysis = std::make_shared<const Analysis>(std::move(analysis));
+            view.tokens.push_back(shownToken(*model, id).toStdString());
+        auto analysis = analyseModelHead(*prepared, std::move(view), stop);
+        if (!analysis)
+            return without(analysis.error());
+        made.region = analysis->methods.front().map.region;
+        made.analysis = std::make_shared<const Analysis>(std::move(*analysis));
         made.prepared = std::make_shared<const PreparedHead>(std::move(*prepared));
         publish(std::move(made));
     });
@@ -450,26 +345,19 @@ void ModelRunner::pictureWhatIsAsked()
 /// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked at.
 void ModelRunner::measureWhatIsAsked()
 {
-    if (m_document.look().model.measure != "keeps" || !m_picture.heads || m_keepsAsked == m_picture.heads.get())
+    if (!headMeasure(m_document.look().model.measure).beyondTrained || !m_picture.heads || m_keepsAsked == m_picture.heads.get())
         return;
-    const std::int64_t trained = m_model->architecture.trainLength, n = m_picture.of.n;
-    if (n <= trained)
+    const auto trained = static_cast<double>(m_model->architecture.trainLength);
+    if (static_cast<double>(m_picture.of.n) <= trained)
         return;
     m_keepsAsked = m_picture.heads.get();
-    m_measuring.start([heads = m_picture.heads, model = m_model, n, trained, engineId = m_request.engine](std::stop_token stop, const auto& publish) {
-        const Result<const Engine*> engine = chooseEngine(engineId);
-        if (!engine)
-            return;
-        const Architecture& a = model->architecture;
-        Kept made{heads.get(), HeadEntropies(static_cast<size_t>(a.layers), std::vector<double>(static_cast<size_t>(a.heads), unknown))};
-        for (int layer = 0; layer < a.layers; ++layer) {
-            for (int head = 0; head < a.heads && heads->has(layer); ++head) {
-                const auto prepared = prepareCaptured(*heads, layer, head);
-                if (!prepared || stop.stop_requested())
-                    return;
-                const auto keeps = measuredMultiplier(prepared->head, prepared->normaliser, static_cast<double>(trained), 1, **engine, stop, rowsForMultiplier);
-                made.multipliers[static_cast<size_t>(layer)][static_cast<size_t>(head)] = keeps(static_cast<double>(n)).value_or(unknown);
-            }
+    m_measuring.start([heads = m_picture.heads, trained, engine = m_request.engine](std::stop_token stop, const auto& publish) {
+        Kept made{heads.get(), {}};
+        for (int layer = 0; layer < std::ssize(heads->layers); ++layer) {
+            auto multipliers = keepsEntropy(*heads, layer, trained, engine, stop);
+            if (!multipliers)
+                return;
+            made.multipliers.push_back(std::move(*multipliers));
             publish(made);
         }
     });

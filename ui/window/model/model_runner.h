@@ -3,11 +3,10 @@
 // changed is done again. Five jobs, each of which shows its latest answer: the model and its text; the study, which publishes after
 // every window; the head that is looked at; the multipliers that keep the entropy of N; the text that the model writes.
 
-#include "core/analysis/analysis.h"
-#include "core/model/captured_heads.h"
-#include "core/model/study.h"
+#include "core/analysis/model_heads.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/document.h"
+#include "ui/window/model/opened_model.h"
 
 #include <QElapsedTimer>
 #include <QString>
@@ -89,18 +88,6 @@ signals:
     void kept(const QString& path, const QString& error);
 
 private:
-    struct Opened {
-        std::string folder;
-        std::shared_ptr<const Model> model;
-        std::shared_ptr<const std::vector<int>> ids;
-        QString error;
-    };
-    struct TextKey {
-        std::string folder, text, file, typed;
-        std::int64_t longest = 0;
-        int windows = 0;
-        bool operator==(const TextKey&) const = default;
-    };
     struct StudyNews {
         std::shared_ptr<const StudyResult> result;
         double progress = 0;
@@ -109,7 +96,7 @@ private:
     };
     struct Kept {
         const CapturedHeads* of = nullptr;
-        HeadEntropies multipliers;
+        std::vector<std::vector<std::optional<double>>> multipliers;   ///< [layer][head]; of a layer that was not kept none
     };
     struct Saved {
         QString path, error;
@@ -125,7 +112,7 @@ private:
 
     Document& m_document;
     bool m_active = false;
-    TextKey m_asked;
+    ModelSource m_asked;
     std::shared_ptr<const Model> m_model;
     std::shared_ptr<const std::vector<int>> m_ids;
     QString m_error;
@@ -154,15 +141,12 @@ private:
     Kept m_keeps;
     const CapturedHeads* m_keepsAsked = nullptr;
     Written m_written;
-    LatestJob<Opened> m_opening;
+    LatestJob<OpenedModel> m_opening;
     LatestJob<StudyNews> m_studying;
     LatestJob<Picture> m_picturing;
     LatestJob<Kept> m_measuring;
     LatestJob<Written> m_writing;
     LatestJob<Saved> m_saving;
 };
-
-/// A token as it is shown on an axis: its text, with signs for what cannot be seen.
-QString shownToken(const Model& model, int id);
 
 }  // namespace attnscope

@@ -54,7 +54,7 @@ void FileHeads::setActive(bool active)
         follow();  // and not as the window goes, when the document is gone
 }
 
-HeadEntropies FileHeads::values(const std::string& measure) const
+HeadEntropies FileHeads::values(const HeadMeasure& measure) const
 {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     HeadEntropies values(m_layers.size());
@@ -64,8 +64,7 @@ HeadEntropies FileHeads::values(const std::string& measure) const
     for (std::size_t layer = 0; layer < m_layers.size(); ++layer) {
         values[layer].assign(heads, none);
         for (std::size_t head = 0; head < m_layers[layer].size(); ++head)
-            if (const HeadNumbers& numbers = m_layers[layer][head]; numbers.absent.empty())
-                values[layer][head] = measure == "entropy" ? numbers.entropy : measure == "share" ? numbers.share : (measure == "keeps" ? numbers.keepsEntropy : numbers.slope).value_or(none);
+            values[layer][head] = measure.value(m_layers[layer][head]).value_or(none);
     }
     return values;
 }

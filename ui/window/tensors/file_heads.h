@@ -26,8 +26,8 @@ public:
     void setActive(bool active);
     /// [layer][head], layers in the order of the file's offers; those still to come are empty.
     const std::vector<std::vector<HeadNumbers>>& layers() const { return m_layers; }
-    /// "entropy", "share", "keeps" or "slope" of each head; NaN where it has none.
-    HeadEntropies values(const std::string& measure) const;
+    /// Of each head; NaN where it has none.
+    HeadEntropies values(const HeadMeasure& measure) const;
     /// Of the layers, as the file names them.
     const QStringList& names() const { return m_names; }
     bool isComplete() const { return m_complete; }

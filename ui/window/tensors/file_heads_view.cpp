@@ -4,7 +4,6 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
-#include "ui/window/views/head_measures.h"
 #include "ui/window/views/head_overview.h"
 #include "ui/window/views/value_table.h"
 
@@ -35,7 +34,8 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
                               {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
                               {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))
 {
-    addHeadMeasures(*m_measure);
+    for (const HeadMeasure& one : headMeasures())
+        addItem(*m_measure, attnscope::tr(one.label), QString::fromLatin1(one.id), attnscope::tr(one.about));
     auto* split = new QSplitter;
     split->setChildrenCollapsible(false);
     split->addWidget(m_overview);
@@ -115,7 +115,7 @@ void FileHeadsView::show()
 {
     const HeadMeasure& measure = headMeasure(m_document.look().headsBy);
     m_measure->setCurrentIndex(m_measure->findData(QString::fromLatin1(measure.id)));
-    m_overview->setValues(m_heads.values(measure.id), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), measure);
+    m_overview->setValues(m_heads.values(measure), findColourMap(m_document.look().maps.colourMap).value_or(nullptr), measure);
     m_overview->setLayerNames(m_heads.names());
     showTable();
     showChosen();

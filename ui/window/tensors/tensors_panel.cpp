@@ -1,5 +1,6 @@
 #include "ui/window/tensors/tensors_panel.h"
 
+#include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/controls/building.h"
@@ -24,7 +25,7 @@ int itemOf(const Choice& position)
 {
     if (!hasPositions(position))
         return Already;
-    if (position.id != "rope")
+    if (!isRope(position))
         return AsSet;
     const auto interleaved = position.values.find("interleaved");
     return interleaved != position.values.end() && interleaved->second == 0 ? Halves : Neighbours;
@@ -186,7 +187,7 @@ void TensorsPanel::showFacts(const OfferedFile& file)
     };
     m_causal->setCurrentIndex(m_causal->findData(text(scenario.attention.mask.id)));
     m_causal->setPlaceholderText(text(scenario.attention.mask.id));
-    say(m_causalSaid, facts.causal, scenario.attention.mask.id == "causal");
+    say(m_causalSaid, facts.causal, isCausal(scenario.attention.mask));
     while (m_positions->count() > AsSet)
         m_positions->removeItem(AsSet);
     const int item = itemOf(scenario.attention.position);

@@ -1,10 +1,10 @@
 #include "ui/window/views/head_overview.h"
 
+#include "core/analysis/head_numbers.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
 #include "ui/window/theme.h"
-#include "ui/window/views/head_measures.h"
 
 #include <QAccessible>
 #include <QHelpEvent>
@@ -101,7 +101,7 @@ QString HeadOverview::valueOf(int layer, int head) const
 QString HeadOverview::tip(int layer, int head) const
 {
     return QStringLiteral("<b>%1</b><br>%2: %3<br><small>%4</small>")
-        .arg(tr("%1, head %2").arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped()).arg(head), attnscope::tr(m_measure->words), valueOf(layer, head),
+        .arg(tr("%1, head %2").arg((layer < m_names.size() ? m_names[layer] : tr("Layer %1").arg(layer)).toHtmlEscaped()).arg(head), attnscope::tr(m_measure->label), valueOf(layer, head),
              attnscope::tr(m_measure->about));
 }
 

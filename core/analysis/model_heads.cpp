@@ -1,0 +1,82 @@
+#include "core/analysis/model_heads.h"
+
+#include "core/analysis/length_statistics.h"
+#include "core/analysis/stages.h"
+#include "core/attention/engines.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::int64_t rowsForMultiplier = 256;
+
+}  // namespace
+
+Result<Analysis> analyseModelHead(const PreparedHead& prepared, ModelHeadView view, const std::stop_token& stop)
+{
+    const Engine* engine = TRY(chooseEngine(view.engine));
+    const AttentionHead& head = prepared.head;
+    Analysis analysis;
+    analysis.queryCount = head.queryCount();
+    analysis.keyCount = head.keyCount;
+    analysis.tokens = std::move(view.tokens);
+    if (view.region.rowEnd <= view.region.rowBegin)
+        view.region = {0, head.queryCount(), 0, head.keyCount};
+    MethodAnalysis& method = analysis.methods.emplace_back();
+    method.method = std::move(view.method);
+    method.scale = prepared.scale;
+    auto rows = TRY(engine->summarise(head, {.normaliser = prepared.normaliser, .passes = {{.prefix = head.keyCount, .firstRow = 0, .lastRow = head.queryCount(), .scale = prepared.scale}}}, stop));
+    method.rows = std::move(rows.front());
+    method.map = TRY(mapOf(*engine, head, prepared.normaliser, prepared.scale, method.rows, {.region = view.region, .pixels = view.pixels}, stop));
+    return analysis;
+}
+
+std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architecture, const StudyResult& study, std::int64_t n, std::size_t policy)
+{
+    HeadNumbers unknown;
+    unknown.absent = "no window has run yet";
+    std::vector<std::vector<HeadNumbers>> numbers(static_cast<std::size_t>(architecture.layers), std::vector<HeadNumbers>(static_cast<std::size_t>(architecture.heads), unknown));
+    const auto each = [&](const auto& set) {
+        for (std::size_t layer = 0; layer < numbers.size(); ++layer)
+            for (std::size_t head = 0; head < numbers[layer].size(); ++head)
+                set(numbers[layer][head], layer, head);
+    };
+    std::vector<double> logarithms;       // ln n, and the entropies there
+    std::vector<HeadEntropies> means;
+    for (const StudyCell& cell : study.cells) {
+        if (cell.policy != policy || cell.windows.empty())
+            continue;
+        logarithms.push_back(std::log(static_cast<double>(cell.n)));
+        means.push_back(meanEntropies(cell));
+        if (cell.n == n)
+            each([&](HeadNumbers& one, std::size_t layer, std::size_t head) {
+                one.absent.clear();
+                one.entropy = means.back()[layer][head];
+                one.share = one.entropy / cell.logKeys[layer];
+            });
+    }
+    if (means.size() >= 2)
+        each([&](HeadNumbers& one, std::size_t layer, std::size_t head) {
+            std::vector<double> entropies;
+            for (const HeadEntropies& mean : means)
+                entropies.push_back(mean[layer][head]);
+            one.slope = slopeOf(logarithms, entropies);
+        });
+    return numbers;
+}
+
+Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& captured, int layer, double nTrain, const std::string& engineId, const std::stop_token& stop)
+{
+    const Engine* engine = TRY(chooseEngine(engineId));
+    std::vector<std::optional<double>> multipliers;
+    for (int head = 0; captured.has(layer) && head < captured.layers[static_cast<std::size_t>(layer)].headCount(); ++head) {
+        const PreparedHead prepared = TRY(prepareCaptured(captured, layer, head));
+        const auto keeps = measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsForMultiplier);
+        multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(prepared.head.keyCount)))));
+    }
+    return multipliers;
+}
+
+}  // namespace attnscope

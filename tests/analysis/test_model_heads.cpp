@@ -1,0 +1,114 @@
+// What a model's run shows of its heads is what the run computed: pictures, numbers and multipliers beside the study and the reference engine.
+#include "core/analysis/model_heads.h"
+#include "core/attention/engines.h"
+#include "core/model/generation.h"
+#include "tests/model/small_models.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attnscope;
+
+class TestModelHeads : public QObject {
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QVERIFY(m_folder.isValid());
+        QCOMPARE(writeModel(smallModel("llama"), m_folder.path().toStdString()), std::string());
+        auto opened = openModel(m_folder.path().toStdString());
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().message.c_str());
+        m_model = std::move(*opened);
+        m_ids = repeatedTokens(m_model.architecture, 12, 64, 7);
+    }
+
+    /// What is kept is what ran: the mean entropies of the pictures are those that the study found, in force as captured; and a map of
+    /// single cells is a triangle of rows that sum to 1.
+    void whatIsKeptIsWhatRan_data()
+    {
+        QTest::addColumn<bool>("captured");
+        QTest::addRow("in force") << false;
+        QTest::addRow("as captured") << true;
+    }
+    void whatIsKeptIsWhatRan()
+    {
+        QFETCH(bool, captured);
+        const Policy policy{.method = {"log_n", {}, {}}, .position = {}, .mask = {}, .trainLength = 4, .layers = {}};
+        const StudyRequest request{.lengths = {16}, .policies = {policy}, .captured = captured, .starts = {0}};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY(study);
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
+        QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
+        const HeadEntropies entropies = meanEntropies(study->cells.front());
+        for (int layer = 0; layer < m_model.architecture.layers; ++layer)
+            for (int head = 0; head < m_model.architecture.heads; ++head) {
+                const auto prepared = prepareCaptured(*heads, layer, head);
+                QVERIFY(prepared);
+                const auto picture = analyseModelHead(*prepared, {.method = policy.method, .engine = "reference"}, {});
+                QVERIFY(picture);
+                const MethodAnalysis& method = picture->methods.front();
+                QCOMPARE(method.map.region, (Region{0, 16, 0, 16}));
+                double mean = 0;
+                for (size_t i = 0; i < 16; ++i) {
+                    mean += method.rows[i].entropy / 16;
+                    double sum = 0;
+                    for (size_t j = 0; j < 16; ++j) {
+                        sum += double(method.map.at(int(i), int(j)));
+                        QVERIFY(j <= i || method.map.at(int(i), int(j)) == 0.0F);
+                    }
+                    QVERIFY(std::abs(sum - 1) < 1e-5);
+                }
+                QVERIFY(std::abs(mean - entropies[size_t(layer)][size_t(head)]) < 1e-4);
+            }
+        QVERIFY(!prepareCaptured(*heads, m_model.architecture.layers, 0));
+    }
+
+    /// Entropies are the study's means; a share is of the mean ln of what causal rows see, 1 to n keys; the slope is that of the line through two points.
+    void numbersAreTheStudys()
+    {
+        const StudyRequest request{.lengths = {8, 16}, .policies = {Policy{}}, .windows = 2};
+        const auto study = runStudy(m_model, m_ids, request);
+        QVERIFY(study);
+        const HeadEntropies at8 = meanEntropies(study->cells[0]), at16 = meanEntropies(study->cells[1]);
+        double uniform = 0;
+        for (int keys = 1; keys <= 16; ++keys)
+            uniform += std::log(keys) / 16;
+        const auto numbers = headNumbers(m_model.architecture, *study, 16, 0);
+        QCOMPARE(numbers.size(), size_t(m_model.architecture.layers));
+        for (size_t layer = 0; layer < numbers.size(); ++layer)
+            for (size_t head = 0; head < numbers[layer].size(); ++head) {
+                const HeadNumbers& one = numbers[layer][head];
+                QCOMPARE(one.entropy, at16[layer][head]);
+                QVERIFY(std::abs(one.share - one.entropy / uniform) < 1e-12);
+                QVERIFY(one.slope && std::abs(*one.slope - (at16[layer][head] - at8[layer][head]) / std::log(2.0)) < 1e-9);
+            }
+        for (const HeadMeasure& measure : headMeasures())
+            QVERIFY(!measure.value(headNumbers(m_model.architecture, {}, 16, 0)[0][0]));  // before the first window
+    }
+
+    /// Where the multiplier is put in, the mean entropy of all tokens is that of the first N.
+    void theMultiplierKeepsTheEntropy()
+    {
+        const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 32).value(), {});
+        QVERIFY(heads);
+        const auto keeps = keepsEntropy(*heads, 1, 16, "reference", {});
+        QVERIFY2(keeps.has_value(), keeps ? "" : keeps.error().message.c_str());
+        QCOMPARE(int(keeps->size()), m_model.architecture.heads);
+        const PreparedHead head = prepareCaptured(*heads, 1, 0).value();
+        const auto meanOf = [&](std::int64_t n, double multiplier) {
+            const auto rows = (*chooseEngine("reference"))->summarise(head.head, {.normaliser = head.normaliser, .passes = {{.prefix = n, .firstRow = 0, .lastRow = n, .scale = std::vector<float>(size_t(n), float(multiplier))}}}, {}).value();
+            return meanEntropy(rows.front());
+        };
+        QVERIFY(keeps->front() && std::abs(meanOf(32, *keeps->front()) - meanOf(16, 1)) < 1e-3);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    Model m_model;
+    std::vector<int> m_ids;
+};
+
+QTEST_GUILESS_MAIN(TestModelHeads)
+#include "test_model_heads.moc"

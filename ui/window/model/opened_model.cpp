@@ -1,0 +1,99 @@
+#include "ui/window/model/opened_model.h"
+
+#include "core/model/generated_text.h"
+#include "core/model/study.h"
+#include "core/tensor/byte_source.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t longestText = 1ULL << 28;
+constexpr std::int64_t repeatedBlock = 256, mostMadeUp = 1 << 20;
+
+/// Where no model is named: one whose quality beyond N a scale changes to be seen. With stories the positions decide first.
+constexpr const char* openingModel = "masked";
+
+/// The program's own prose: a text that is always here.
+std::string manualText()
+{
+    std::string all;
+    for (const QString& page : QDir(QStringLiteral(":/manual")).entryList({QStringLiteral("*.md")}, QDir::Files, QDir::Name))
+        if (QFile file(QStringLiteral(":/manual/") + page); file.open(QIODevice::ReadOnly))
+            all += file.readAll().toStdString() + '\n';
+    return all;
+}
+
+Result<std::vector<int>> encoded(const Model& model, const std::string& text)
+{
+    if (!model.tokenizer)
+        return failure(ErrorKind::Unavailable, model.withoutTokenizer + "; random tokens need none: choose them as the text");
+    return model.tokenizer->encode(text);
+}
+
+/// Texts that are made take as many tokens as windows need that share none.
+Result<std::vector<int>> tokensOf(const Model& model, const ModelSource& source)
+{
+    const std::int64_t longest = source.longest > 0 ? source.longest : 4 * std::max<std::int64_t>(model.architecture.trainLength, 512);
+    const std::int64_t enough = std::min((longest + 1) * std::max(1, source.windows), mostMadeUp);
+    switch (source.text) {
+    case ModelText::Repeated: return repeatedTokens(model.architecture, repeatedBlock, enough, 1);
+    case ModelText::Generated: return encoded(model, testText(static_cast<double>(enough)));
+    case ModelText::Manual: return encoded(model, manualText());
+    case ModelText::Typed: return encoded(model, source.typed);
+    case ModelText::File: break;
+    }
+    if (source.file.empty())
+        return failure(ErrorKind::InvalidArgument, "choose the text's file");
+    return readText(source.file, longestText).and_then([&](const std::string& read) { return encoded(model, read); });
+}
+
+}  // namespace
+
+ModelSource sourceOf(const ModelLook& look)
+{
+    ModelSource source{.folder = look.folder.empty() ? openingModel : look.folder, .text = look.text, .file = look.text == ModelText::File ? look.file : "",
+                       .typed = look.text == ModelText::Typed ? look.typed : ""};
+    if (look.text == ModelText::Repeated || look.text == ModelText::Generated) {
+        source.longest = look.lengths.empty() ? 0 : *std::max_element(look.lengths.begin(), look.lengths.end());
+        source.windows = look.windows;
+    }
+    return source;
+}
+
+OpenedModel openModelAndText(const ModelSource& source, std::shared_ptr<const Model> known, const std::stop_token& stop)
+{
+    OpenedModel made{std::move(known), nullptr, {}};
+    if (!made.model) {
+        auto opened = openModel(source.folder);
+        if (!opened)
+            return {nullptr, nullptr, QString::fromStdString(opened.error().message)};
+        made.model = std::make_shared<const Model>(std::move(*opened));
+    }
+    if (stop.stop_requested())
+        return made;
+    auto ids = tokensOf(*made.model, source);
+    if (ids)
+        made.ids = std::make_shared<const std::vector<int>>(std::move(*ids));
+    else
+        made.error = QString::fromStdString(ids.error().message);
+    return made;
+}
+
+QString shownToken(const Model& model, int id)
+{
+    if (id == model.architecture.beginToken)
+        return QStringLiteral("\u27E8begin\u27E9");
+    if (!model.tokenizer)
+        return QString::number(id);
+    QString token = QString::fromStdString(model.tokenizer->decode(std::span(&id, 1)));
+    token.replace(QLatin1Char('\n'), QChar(0x21B5)).replace(QLatin1Char('\t'), QChar(0x21E5));
+    return token.trimmed().isEmpty() ? QString(QChar(0x2423)) : token.trimmed();
+}
+
+}  // namespace attnscope
