@@ -17,6 +17,12 @@ Redecoded::Side sideOf(const RoutingInstance& instance, const Solved<Tour>& run)
     return {lengthOf(instance, run.solutions.front().front()), meanOfLayers(run.encoder.entropies), sampleMean(run.decoderEntropies).mean};
 }
 
+/// "Softmax Plus", with its parameters where they are not the usual ones.
+std::string titleOf(const Choice& method)
+{
+    return findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
+}
+
 }  // namespace
 
 Index choicesOf(const Redecoded& found)
@@ -96,9 +102,9 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
 
     const double m = measured ? meanOfLayers(run.encoder.multipliers) : multiplier.front();
     Redecoded found{.n = request.size, .trainLength = learned, .layers = std::ssize(m_model->layers), .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, run), .multiplier = m};
-    const auto titled = [](const ScalePolicy& of, double length) { return labelOf(of) + ", " + formatNumber(length, 4); };
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ", trained at " + std::to_string(learned), m_instance,
-                             {{titled(vanilla, found.vanilla.length), m_vanilla->solutions.front().front()}, {whereOf(policy) + ": " + formatChoice(policy.method) + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
+                             {{titleOf(vanilla.method) + ", " + formatNumber(found.vanilla.length, 4), m_vanilla->solutions.front().front()},
+                              {titleOf(policy.method) + " in " + whereOf(policy) + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
     found.glimpses = {m_vanilla->glimpses.front(), run.glimpses.front()};
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();
