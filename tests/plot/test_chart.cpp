@@ -150,6 +150,16 @@ private slots:
         }
     }
 
+    static QRect changed(const QImage& before, const QImage& after)
+    {
+        QRect differing;
+        for (int y = 0; y < after.height(); ++y)
+            for (int x = 0; x < after.width(); ++x)
+                if (after.pixel(x, y) != before.pixel(x, y))
+                    differing |= QRect(x, y, 1, 1);
+        return differing;
+    }
+
     /// A curve that falls through the right end of the line, and one that does not.
     void theLabelOfALineAvoidsTheCurves()
     {
@@ -166,17 +176,35 @@ private slots:
             ChartLayout layout;
             const QImage without = paintedOnScreen(spec, layout);
             spec.lines.back().label = QStringLiteral("label");
-            const QImage with = paintedOnScreen(spec, layout);
-            QRect label;
-            for (int y = 0; y < with.height(); ++y)
-                for (int x = 0; x < with.width(); ++x)
-                    if (with.pixel(x, y) != without.pixel(x, y))
-                        label |= QRect(x, y, 1, 1);
+            const QRect label = changed(without, paintedOnScreen(spec, layout));
             QVERIFY(!label.isEmpty());
             for (const ChartPoint& point : curve.points)
                 QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
             QCOMPARE(label.center().x() < layout.frame.center().x(), right);
         }
+    }
+
+    /// Of a marker at the right end, where curves reach the top of the frame.
+    void theLabelOfAMarkerAvoidsTheCurves()
+    {
+        ChartSpec spec;
+        spec.legend = Legend::None;
+        spec.x.range = spec.y.range = {0, 1};
+        for (const double low : {0.0, 0.08, 0.16, 0.24}) {
+            ChartSeries curve;
+            for (int i = 0; i <= 50; ++i)
+                curve.points.push_back({i / 50.0, i / 50.0 - low});
+            spec.series.push_back(curve);
+        }
+        spec.lines.push_back({Qt::Vertical, 0.97, {}, true});
+        ChartLayout layout;
+        const QImage without = paintedOnScreen(spec, layout);
+        spec.lines.back().label = QStringLiteral("$n$");
+        const QRect label = changed(without, paintedOnScreen(spec, layout));
+        QVERIFY(!label.isEmpty());
+        for (const ChartSeries& curve : spec.series)
+            for (const ChartPoint& point : curve.points)
+                QVERIFY(!label.contains(layout.place(point.x, point.y).toPoint()));
     }
 
     /// y = x at 1, 10, 100 on a line without a name beside named points at 1 and 100 of the same style, and a curve y = 2 that ends at 10.

@@ -14,6 +14,7 @@ private slots:
     void cleanup() { m_window.reset(); }
     void aChartIsZoomedPannedAndFitted();
     void aChartIsReadAndItsValuesCopied();
+    void afterADragItIsReadWhereThePointerIs();
 
 private:
     std::unique_ptr<MainWindow> m_window;
@@ -83,6 +84,21 @@ void ChartViewTest::aChartIsReadAndItsValuesCopied()
     chart->setFocus();
     QTest::keyClick(chart, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->text(), chart->reading());
+}
+
+void ChartViewTest::afterADragItIsReadWhereThePointerIs()
+{
+    ChartView* chart = m_window->entropy().chart();
+    const ChartLayout layout = chart->chartLayout();
+    const double n = static_cast<double>(m_window->document().scenario().n);
+    const QPoint from = layout.place(n, layout.yRange.first).toPoint() - QPoint(0, 20), to = from - QPoint(static_cast<int>(layout.frame.width() / 4), 0);
+    hover(chart, from);
+    const QString before = chart->reading();
+    QTest::mousePress(chart, Qt::LeftButton, {}, from);
+    QTest::mouseMove(chart, to);
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, to);
+    QVERIFY(double(m_window->document().scenario().n) < n);
+    QVERIFY(!chart->reading().isEmpty() && chart->reading() != before);
 }
 
 QTEST_MAIN(ChartViewTest)

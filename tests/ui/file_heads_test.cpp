@@ -8,6 +8,9 @@
 #include "ui/window/views/value_table.h"
 
 #include <QComboBox>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include <cmath>
@@ -26,6 +29,8 @@ private slots:
     void aCellLeadsToItsHead();
     void aRowLeadsToItsHead();
     void whereNothingIsToldALongerLengthIsOffered();
+    void inALowWindowTheGridHasRoom();
+    void theHeadThatSuffersMostIsInSight();
 
 private:
     FileHeadsView& view() { return m_window->fileHeads(); }
@@ -117,6 +122,31 @@ void FileHeadsTest::whereNothingIsToldALongerLengthIsOffered()
     QTest::mouseClick(view().longer(), Qt::LeftButton);
     QCOMPARE(m_window->document().scenario().nTrain, 32.0);
     QCOMPARE(m_window->document().scenario().n, 64);
+}
+
+/// The tab that raises it makes it higher than a line of numbers needs to be.
+void FileHeadsTest::inALowWindowTheGridHasRoom()
+{
+    m_window->resize(1280, 720);
+    m_window->showDock(QStringLiteral("heads"));
+    m_window->explore().resizeDocks({qobject_cast<QDockWidget*>(view().parentWidget()->parentWidget())}, {150}, Qt::Vertical);
+    QVERIFY(settle(*m_window));
+    m_window->showDock(QStringLiteral("all heads"));
+    QVERIFY(settle(*m_window));
+    QVERIFY2(view().overview()->cell(0, 0).height() >= 16, qPrintable(QString::number(view().overview()->cell(0, 0).height())));
+}
+
+void FileHeadsTest::theHeadThatSuffersMostIsInSight()
+{
+    m_window->resize(1280, 640);
+    QVERIFY(settle(*m_window));
+    const int last = static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 1)->data(Qt::UserRole).toDouble());
+    const int layer = static_cast<int>(view().table()->item(view().table()->rowCount() - 1, 0)->data(Qt::UserRole).toDouble());
+    QTest::mouseClick(view().overview(), Qt::LeftButton, {}, view().overview()->cell(layer, last).center().toPoint());
+    QSignalSpy changed(&view().heads(), &FileHeads::changed);
+    m_window->document().edit(QStringLiteral("Length n"), [](Scenario& scenario) { scenario.n = 48; });
+    QTRY_VERIFY(!changed.empty() && view().heads().isComplete());
+    QCOMPARE(view().table()->rowAt(1), 0);
 }
 
 QTEST_MAIN(FileHeadsTest)

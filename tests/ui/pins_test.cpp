@@ -33,6 +33,7 @@ private slots:
     void pinsAreInTheSession();
     void asManyAsThereAreDigits();
     void digitsInAFieldAreNumbers();
+    void elsewhereThereIsNothingToPin();
 
 private:
     void pinTwo();
@@ -244,6 +245,19 @@ void PinsTest::digitsInAFieldAreNumbers()
     QCOMPARE(m_window->pins().flipped(), -1);
     QCOMPARE(field->text(), QStringLiteral("19p"));
     QCOMPARE(document().look().pins.size(), size_t(2));
+}
+
+/// A pin is of what Explore shows, and is seen there alone.
+void PinsTest::elsewhereThereIsNothingToPin()
+{
+    for (const char* workspace : {"learn", "figures"}) {
+        m_window->setWorkspace(QString::fromLatin1(workspace));
+        QTest::keyClick(m_window.get(), Qt::Key_P);
+        QVERIFY(document().look().pins.empty());
+    }
+    m_window->setWorkspace(QStringLiteral("explore"));
+    QTest::keyClick(m_window.get(), Qt::Key_P);
+    QCOMPARE(document().look().pins.size(), size_t(1));
 }
 
 QTEST_MAIN(PinsTest)

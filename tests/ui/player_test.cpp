@@ -20,6 +20,7 @@
 #include <QPushButton>
 #include <QImageReader>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTemporaryDir>
 
 using namespace attnscope;
@@ -313,8 +314,11 @@ void PlayerTest::theWindowSaysWhereTheFramesAre()
     auto* player = window->findChild<Player*>();
     auto* recorder = window->findChild<FrameRecorder*>();
     QVERIFY(player && recorder);
+    emit recorder->kept(12, 121);
+    QCOMPARE(window->statusBar()->currentMessage(), QStringLiteral("Frame 12 of 121"));
     emit recorder->ended(121, QStringLiteral("/a %1 %2"));
     QCOMPARE(window->messages().message(), QStringLiteral("121 frames saved in /a %1 %2, from frame_0000.png"));
+    QVERIFY(window->statusBar()->currentMessage().isEmpty());
     emit recorder->ended(1, QStringLiteral("/b"));
     QCOMPARE(window->messages().message(), QStringLiteral("1 frame saved in /b, frame_0000.png"));
 

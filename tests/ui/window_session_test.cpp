@@ -10,6 +10,7 @@
 #include <QClipboard>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTemporaryDir>
 
 using namespace attnscope;
@@ -156,6 +157,7 @@ void WindowSessionTest::aScenarioGoesThroughTheClipboard()
     m_window->document().edit(QStringLiteral("Methods"), [](Scenario& edited) { edited.methods = {{"custom", {}, "log(n)/log(N)*1"}}; });
     action(QStringLiteral("Copy as a command"))->trigger();
     const QString command = QGuiApplication::clipboard()->text(), start = QStringLiteral("attnscope --scenario '");
+    QVERIFY2(m_window->statusBar()->currentMessage().startsWith(QStringLiteral("Copied: ") + start), qPrintable(m_window->statusBar()->currentMessage()));
     QVERIFY(command.startsWith(start) && command.endsWith(QLatin1Char('\'')));
     const auto again = scenarioFromLine(command.mid(start.size(), command.size() - start.size() - 1).toStdString());
     QVERIFY(again && *again == m_window->document().scenario());

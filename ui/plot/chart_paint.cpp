@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnscope {
 
@@ -140,13 +141,33 @@ struct LabelPlace {
     Qt::Alignment alignment;
 };
 
-/// Of the label of a vertical line: at its right, else at its left, else the same one line lower, wherever it is inside the frame
-/// and crosses neither another vertical line nor a label before it. `taken` gains its box.
-LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style, const std::vector<double>& verticals, std::vector<QRectF>& taken)
+/// Of all curves, between one point and the next.
+std::vector<QLineF> piecesOfCurves(const ChartSpec& spec, const ChartLayout& layout)
+{
+    std::vector<QLineF> pieces;
+    for (const ChartSeries& series : spec.series) {
+        const std::vector<QPointF> points = placed(series, layout);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (isFinite(points[i - 1]) && isFinite(points[i]))
+                pieces.emplace_back(points[i - 1], points[i]);
+    }
+    return pieces;
+}
+
+std::ptrdiff_t crossing(const std::vector<QLineF>& pieces, const QRectF& box)
+{
+    return std::ranges::count_if(pieces, [&](const QLineF& piece) { return cut(piece, box).has_value(); });
+}
+
+/// Of the label of a vertical line: at its right, else at its left, else the same one line lower or at the bottom, wherever it is inside
+/// the frame and crosses neither another vertical line nor a label before it, and the first of those that the fewest curves pass. `taken` gains its box.
+LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotStyle& style, const std::vector<double>& verticals, const std::vector<QLineF>& pieces, std::vector<QRectF>& taken)
 {
     const double off = style.gap * 0.7;
     LabelPlace first{};
-    for (const double drop : {0.0, 1.15 * size.height(), 2.3 * size.height()})
+    std::optional<QRectF> best;
+    std::ptrdiff_t fewest = 0;
+    for (const double drop : {0.0, 1.15 * size.height(), 2.3 * size.height(), frame.height() - size.height() - style.gap})
         for (const bool left : {false, true}) {
             const QRectF box(left ? x - off - size.width() : x + off, frame.top() + style.gap / 2 + drop, size.width(), size.height());
             const LabelPlace place{{left ? box.right() : box.left(), box.top()}, (left ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop};
@@ -157,24 +178,22 @@ LabelPlace placeOfLabel(QSizeF size, double x, const QRectF& frame, const PlotSt
             const bool covered = std::any_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
             if (!inside || crossed || covered)
                 continue;
-            taken.push_back(box);
-            return place;
+            const std::ptrdiff_t passing = crossing(pieces, box);
+            if (best && passing >= fewest)
+                continue;
+            best = box;
+            fewest = passing;
+            first = place;
         }
+    if (best)
+        taken.push_back(*best);
     return first;
 }
 
 /// Of the label of a horizontal line: above or below it at its right, else at its left, wherever the fewest pieces of the curves pass.
-LabelPlace placeOnHorizontal(QSizeF size, double y, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout)
+LabelPlace placeOnHorizontal(QSizeF size, double y, const QRectF& frame, const PlotStyle& style, const std::vector<QLineF>& pieces)
 {
-    const QRectF& frame = layout.frame;
     const double off = style.gap / 2;
-    std::vector<QLineF> pieces;
-    for (const ChartSeries& series : spec.series) {
-        const std::vector<QPointF> points = placed(series, layout);
-        for (std::size_t i = 1; i < points.size(); ++i)
-            if (isFinite(points[i - 1]) && isFinite(points[i]))
-                pieces.emplace_back(points[i - 1], points[i]);
-    }
     LabelPlace best{};
     std::ptrdiff_t fewest = -1;
     for (const Qt::AlignmentFlag side : {Qt::AlignRight, Qt::AlignLeft})
@@ -182,7 +201,7 @@ LabelPlace placeOnHorizontal(QSizeF size, double y, const ChartSpec& spec, const
             QRectF box({}, size);
             box.moveLeft(side == Qt::AlignRight ? frame.right() - off - size.width() : frame.left() + off);
             box.moveTop(above == Qt::AlignBottom ? y - off - size.height() : y + off);
-            const auto covered = std::ranges::count_if(pieces, [&](const QLineF& piece) { return cut(piece, box.adjusted(-off, -off, off, off)).has_value(); });
+            const std::ptrdiff_t covered = crossing(pieces, box.adjusted(-off, -off, off, off));
             if (!frame.contains(box) || (fewest >= 0 && covered >= fewest))
                 continue;
             fewest = covered;
@@ -199,6 +218,7 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         if (line.orientation == Qt::Vertical)
             verticals.push_back(layout.place(line.at, layout.yRange.first).x());
     std::vector<QRectF> taken;
+    const std::vector<QLineF> pieces = spec.lines.empty() ? std::vector<QLineF>() : piecesOfCurves(spec, layout);
     for (const ReferenceLine& line : spec.lines) {
         const bool vertical = line.orientation == Qt::Vertical;
         const QPointF at = vertical ? layout.place(line.at, layout.yRange.first) : layout.place(layout.xRange.first, line.at);
@@ -213,10 +233,10 @@ void paintReferences(QPainter& painter, const ChartSpec& spec, const PlotStyle& 
         const Typeset label(line.label, style.font(style.small));
         painter.setPen(line.strong ? style.ink : style.quiet);
         if (vertical) {
-            const LabelPlace place = placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, taken);
+            const LabelPlace place = placeOfLabel({label.width(), label.height()}, at.x(), frame, style, verticals, pieces, taken);
             label.draw(painter, place.anchor, place.alignment);
         } else {
-            const LabelPlace place = placeOnHorizontal({label.width(), label.height()}, at.y(), spec, style, layout);
+            const LabelPlace place = placeOnHorizontal({label.width(), label.height()}, at.y(), frame, style, pieces);
             label.draw(painter, place.anchor, place.alignment);
         }
     }

@@ -52,7 +52,7 @@ bool FrameRecorder::keep(int frame)
         emit failed(QString::fromStdString(saved.error().message), m_kept);
         return false;
     }
-    ++m_kept;
+    emit kept(++m_kept, m_asked.sweep.frames);
     return true;
 }
 

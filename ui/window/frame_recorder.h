@@ -39,6 +39,7 @@ public:
 signals:
     void ended(int frames, const QString& path);                    ///< as many were kept
     void failed(const QString& message, int frames);                ///< with what to do, after as many
+    void kept(int frames, int of);                                  ///< so many by now
     void saving();                                                  ///< all frames of a GIF are there
 
 private:

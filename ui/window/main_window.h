@@ -154,6 +154,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
+    void giveRoom(QDockWidget* raised);
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
     void buildExplore();
     void buildDocks();

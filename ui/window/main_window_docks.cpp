@@ -43,6 +43,7 @@ void MainWindow::buildDocks()
     addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
     m_fileHeads = new FileHeadsView(m_document, m_offers);
     addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
+    connect(m_explore, &QMainWindow::tabifiedDockWidgetActivated, this, &MainWindow::giveRoom);
     addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
     m_learn = new LearnView(m_document);
     addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);
@@ -67,6 +68,13 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     dock->setWidget(body);
     m_docks.push_back(dock);
     return dock;
+}
+
+/// A grid of heads and its table take more height than a line or two of numbers.
+void MainWindow::giveRoom(QDockWidget* raised)
+{
+    if (const int enough = height() / 3; raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
+        m_explore->resizeDocks({raised}, {enough}, Qt::Vertical);
 }
 
 QDockWidget* MainWindow::dock(const QString& name) const

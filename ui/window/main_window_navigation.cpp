@@ -88,6 +88,7 @@ void MainWindow::showDock(const QString& name)
     const bool opens = shown->isHidden();
     shown->show();
     shown->raise();
+    giveRoom(shown);
     if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
         m_explore->resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
     if (opens && name == QLatin1String("tensors"))  // as do tables to choose from

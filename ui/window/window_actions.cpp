@@ -31,12 +31,17 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QSettings>
+#include <QStatusBar>
 #include <QToolBar>
+#include <QToolTip>
 
 namespace attnscope {
 
 namespace {
+
+constexpr int shortMilliseconds = 4000;  // of a word in the status line
 
 QString framesSaved(int frames, const QString& path)
 {
@@ -146,6 +151,7 @@ void WindowActions::fillPlay()
     add(menu, tr("&Record\u2026"), QKeySequence(tr("Ctrl+R")), {}, [this] { m_recordSheet->open(); })->setToolTip(tr("One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"));
     connect(m_recordSheet, &RecordSheet::asked, this, &WindowActions::record);
     connect(m_recorder, &FrameRecorder::saving, this, [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
+    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) { m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of)); });
     connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
         endRecording();
         if (!m_window.messages().showsError())  // why it ended, if it ended early
@@ -186,6 +192,7 @@ void WindowActions::record(Recording asked)
 /// What moved is back where it was, and the colours are free again.
 void WindowActions::endRecording()
 {
+    m_window.statusBar()->clearMessage();
     Document& document = m_window.document();
     if (document.scenario() != m_scenarioBefore)
         document.undo();
@@ -244,6 +251,7 @@ void WindowActions::fillEdit()
         const QString line = QString::fromStdString(scenarioLine(document.scenario()));
         QApplication::clipboard()->setText(QStringLiteral("attnscope --scenario '%1'").arg(QString(line).replace(QLatin1Char('\''), QStringLiteral("'\\''"))));
     })->setToolTip(tr("A line for the shell that opens the window with this scenario"));
+    connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, &WindowActions::sayCopied);
     add(menu, tr("Pas&te a scenario"), QKeySequence(tr("Ctrl+Alt+V")), {}, [this] { pasteScenario(); });
     m_bar->addSeparator();
     m_bar->addActions({m_undo, m_redo, m_pin});
@@ -263,7 +271,7 @@ void WindowActions::fillPins(QMenu* menu)
                                 {{tr("Put back"), tr("The pins as they were"), [&pins, before] { pins.putBack(before); }}});
     });
     const auto refresh = [this, none, &pins, &document] {
-        m_pin->setEnabled(!pins.isFull() && pins.current() < 0 && !document.scenario().methods.empty());
+        m_pin->setEnabled(m_window.workspace() == exploreWorkspace && !pins.isFull() && pins.current() < 0 && !document.scenario().methods.empty());
         none->setEnabled(!document.look().pins.empty());
     };
     connect(&document, &Document::changed, this, refresh);
@@ -278,6 +286,25 @@ void WindowActions::pasteScenario()
     if (!scenario)
         return m_window.messages().say(MessageBar::Kind::Error, tr("The clipboard holds no scenario: %1").arg(QString::fromStdString(scenario.error().message)));
     m_window.document().replaceOnce(tr("Paste"), *scenario);
+}
+
+/// Whatever was copied, in the status line, and at the pointer where there is none.
+void WindowActions::sayCopied()
+{
+    if (!m_window.isActiveWindow())
+        return;  // another program's
+    constexpr int mostLetters = 60;
+    const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+    const QString text = data->text().trimmed();
+    const auto lines = text.count(QLatin1Char('\n')) + 1;
+    const QString said = data->hasImage()              ? tr("Copied: a picture")
+                         : lines > 1                   ? tr("Copied: %1 lines").arg(lines)
+                         : text.size() <= mostLetters  ? tr("Copied: %1").arg(text)
+                                                       : tr("Copied: %1\u2026").arg(text.first(mostLetters));
+    if (m_window.statusBar()->isVisible())
+        m_window.statusBar()->showMessage(said, shortMilliseconds);
+    else
+        QToolTip::showText(QCursor::pos(), said, &m_window);
 }
 
 /// Every view's numbers; the views' context menus have the same.

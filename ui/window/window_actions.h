@@ -40,6 +40,7 @@ private:
     void fillCopyData(QMenu* menu);
     void fillPins(QMenu* menu);
     void pasteScenario();
+    void sayCopied();
     void stepTensors(int heads, int layers);
     void fillPlay();
     void record(Recording asked);

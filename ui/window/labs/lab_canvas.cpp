@@ -2,6 +2,7 @@
 
 #include "ui/window/controls/building.h"
 #include "ui/window/labs/lab_pictures.h"
+#include "ui/window/labs/lab_shelf.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
@@ -18,9 +19,7 @@ constexpr int chartColumns = 2, chartHeight = 250, usualLegend = 3, legendLine =
 LabCanvas::LabCanvas(QWidget* parent) : QScrollArea(parent), m_grid(new QGridLayout), m_nothing(paragraph("caption")), m_pictures(new LabPictures), m_tours(new LabTourView), m_packings(new LabPackingView), m_table(new LabTable)
 {
     auto* page = new QWidget;
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setMinimumHeight(120);
-    inColumn(page, {{m_nothing, 1}, m_grid, m_pictures, m_tours, m_packings, m_table, stretch()}, 12, {4, 4, 12, 8});
+    inColumn(page, {m_nothing, m_grid, m_pictures, m_tours, m_packings, {m_table, 1}, stretch(0)}, 12, {4, 4, 12, 8});  // what is left is the table's
     letScroll(*this, page);
     setAccessibleName(tr("Results"));
 }
@@ -55,7 +54,7 @@ void LabCanvas::invite(const Lab& lab, const LabRecord* recorded)
 {
     show(lab, recorded ? std::vector<ShownRun>{{tr("recorded"), recorded}} : std::vector<ShownRun>());
     m_nothing->setText(tr("%1\n\nPress Start, or tick a run that was kept.").arg(QString::fromStdString(lab.about)) +
-                       (recorded ? tr(" Below is what the run found that comes with the program, of\n%1").arg(QString::fromStdString(formatChoice(recorded->choice))) : QString()));
+                       (recorded ? tr(" Below is what the run found that comes with the program:\n%1").arg(parametersOf(recorded->choice)) : QString()));
     m_nothing->show();
 }
 

@@ -47,7 +47,10 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
     m_overview->setToolTip(tr("Every head of the file: a row a layer, a column a head. A click or the arrow keys choose one"));
     m_table->sortByColumn(KeepsColumn, Qt::DescendingOrder);
 
-    connect(&m_heads, &FileHeads::changed, this, &FileHeadsView::show);
+    connect(&m_heads, &FileHeads::changed, this, [this] {
+        show();
+        m_table->scrollToTop();  // not to the chosen head: the one that suffers most is in sight
+    });
     connect(&document, &Document::changed, this, &FileHeadsView::showChosen);
     connect(&document, &Document::lookChanged, this, &FileHeadsView::show);
     connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); }); });

@@ -282,6 +282,13 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     setCursor(strongLineAt(at) >= 0 ? Qt::SplitHCursor : Qt::ArrowCursor);
+    read(at);
+}
+
+/// Of what lies under the pointer.
+void ChartView::read(QPointF at)
+{
+    const ChartLayout& place = chartLayout();
     if (!place.frame.contains(at)) {
         m_pointer.reset();
         update();
@@ -303,6 +310,7 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event)
     else if (pressed && !panned && chartLayout().frame.contains(event->position()))
         emit clicked(chartLayout().value(event->position()), nearestPoint(m_spec, chartLayout(), event->position(), 2 * reach));
     setCursor(Qt::ArrowCursor);
+    read(event->position());  // it may have moved since, held
 }
 
 void ChartView::mouseDoubleClickEvent(QMouseEvent*) { fit(); }

@@ -106,6 +106,7 @@ private:
     int strongLineAt(QPointF position) const;
     void moveLine(int direction, Qt::KeyboardModifiers modifiers);
     void endDrag();
+    void read(QPointF at);
 
     ChartSpec m_spec;
     Legend m_legend = Legend::None;        ///< the chart's own

@@ -20,7 +20,7 @@
 namespace attnscope {
 
 namespace {
-constexpr int layerRoom = 58, headRoom = 20, colourRoom = 56, largestHeadCell = 40, cellMargin = 2, headRamp = 8, barGap = 24;
+constexpr int layerRoom = 58, headRoom = 20, barRoom = 32, barTitle = 16, barGap = 8, largestHeadCell = 40, cellMargin = 2, headRamp = 8, lowHeight = 180;
 }
 
 HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMeasures().front())
@@ -68,12 +68,15 @@ void HeadOverview::setChosen(int layer, int head)
     tell();
 }
 
-QSize HeadOverview::sizeHint() const { return {layerRoom + heads() * 30, headRoom + std::clamp(layers() * 30, 80, 360) + colourRoom}; }
+QSize HeadOverview::sizeHint() const { return {layerRoom + heads() * 30, headRoom + std::clamp(layers() * 30, 80, 360) + barRoom + barTitle}; }
+
+/// Where there is little height the cells have it: what the bar measures stands in the list above too.
+int HeadOverview::titleRoom() const { return height() < lowHeight ? 0 : barTitle; }
 
 QRectF HeadOverview::cell(int layer, int head) const
 {
     const double wide = std::min<double>(largestHeadCell * 2.4, (width() - layerRoom - cellMargin) / static_cast<double>(std::max(1, heads())));
-    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - colourRoom - cellMargin) / static_cast<double>(std::max(1, layers())));
+    const double tall = std::min<double>(largestHeadCell, (height() - headRoom - barRoom - titleRoom() - cellMargin) / static_cast<double>(std::max(1, layers())));
     return {layerRoom + head * wide, headRoom + layer * tall, wide, tall};
 }
 
@@ -162,7 +165,7 @@ void HeadOverview::paintEvent(QPaintEvent*)
         return;
     const QRectF last = cell(layers() - 1, heads() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
-    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap, right - first.left() - 2, headRamp), m_scale, attnscope::tr(m_measure->title), style);
+    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp), m_scale, titleRoom() > 0 ? attnscope::tr(m_measure->title) : QString(), style);
 }
 
 void HeadOverview::mousePressEvent(QMouseEvent* event)

@@ -49,6 +49,7 @@ private:
     std::pair<int, int> at(QPointF position) const;  ///< -1, -1: no cell
     QString valueOf(int layer, int head) const;
     QString reading(int layer, int head) const;
+    int titleRoom() const;
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
     void tell();
 

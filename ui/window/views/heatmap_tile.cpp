@@ -130,7 +130,6 @@ void TileGrid::arrange()
 ColourBar::ColourBar(const QString& name, QWidget* parent) : QWidget(parent)
 {
     setFixedHeight(withText(44));
-    setMinimumWidth(120);
     setMaximumWidth(300);
     setAccessibleName(name);
     setToolTip(name);
@@ -141,6 +140,7 @@ void ColourBar::setScale(const ColourScale& scale, const QString& title)
     m_scale = scale;
     m_title = title;
     setFixedHeight(withText(44));
+    setMinimumWidth(std::max(120, withText(126)));  // for its title, and both ends in words
     setAccessibleDescription(tr("%1, from %2 to %3").arg(plainText(title), QString::fromStdString(formatNumber(scale.low, 3)), QString::fromStdString(formatNumber(scale.high, 3))));
     update();
 }

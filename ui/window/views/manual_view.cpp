@@ -13,7 +13,6 @@
 #include <QTextCursor>
 #include <QTextFrame>
 #include <QTextTable>
-#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
@@ -194,7 +193,6 @@ void ManualView::follow(const QUrl& link)
         if (number < 0 || number >= m_snippets.size())
             return;
         QGuiApplication::clipboard()->setText(m_snippets[number]);
-        QToolTip::showText(QCursor::pos(), tr("Copied"), m_text);
     } else if (link.isRelative() && link.path().endsWith(QStringLiteral(".md"))) {
         openPage(link.path().section(QLatin1Char('/'), -1).chopped(3));
     } else if (link.scheme().startsWith(QStringLiteral("http"))) {
