@@ -180,14 +180,14 @@ private:
             watch.observe = [&](const LayerHeads& layer) -> Result<void> {
                 if (recorded)
                     return {};
+                TRY(recorder.take(layer));
                 recorded = layer.layer + 1 == m_model.architecture.layers;
-                return recorder.take(layer);
+                if (!recorded)
+                    return {};
+                const Window first = TRY(windowOf(m_model.architecture, ids, request.starts.empty() ? 0 : request.starts.front(), n));
+                return recorder.save(m_settings.saveHeads, first.inputs);
             };
         const StudyResult study = TRY(runStudy(m_model, ids, request, watch));
-        if (recorded) {
-            const Window first = TRY(windowOf(m_model.architecture, ids, request.starts.empty() ? 0 : request.starts.front(), n));
-            TRY(recorder.save(m_settings.saveHeads, first.inputs));
-        }
         for (const StudyCell& cell : study.cells)
             write(writer, asked[cell.policy], cell);
         return {};

@@ -39,7 +39,7 @@ std::size_t bytesOf(const Source& source)
     return sizeof source + bytesOfEach(source.heads.queries) + bytesOfEach(source.heads.keys) + bytesOfEach(source.heads.tokens);
 }
 
-/// Keys that several heads share count for each.
+/// Queries and keys that several heads share count for each.
 std::size_t bytesOf(const AttentionHead& head)
 {
     const std::size_t far = head.far ? bytesOf(head.far->queryBefore) + bytesOf(head.far->queryAfter) + bytesOf(head.far->key) : 0;

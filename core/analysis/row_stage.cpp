@@ -60,12 +60,14 @@ Result<Shared<AttentionHead>> headStage(Stage& stage, const Shared<Source>& sour
     const int head = std::clamp(stage.scenario.tensors.head, 0, std::max(0, heads.headCount() - 1));
     const AttentionSpec& spec = stage.scenario.attention;
     Scenario key = headKey(stage.scenario);
-    const std::int64_t n = key.n;
-    if (!beginsLongerOnes(stage.scenario) || heads.keyCount() == n)
+    if (!beginsLongerOnes(stage.scenario))
         // one of many heads takes a copy of its keys, or the others would stay in memory as long as it does
         return stage.cache.heads.get(key, [&] { return heads.headCount() == 1 ? prepareHead({source, &heads}, head, spec) : prepareHead(heads, head, spec); });
+    const std::int64_t n = key.n;
     key.n = heads.keyCount();
     const auto longest = TRY(stage.cache.longestHeads.get(key, [&] { return prepareHead({source, &heads}, head, spec); }));
+    if (key.n == n)
+        return longest;
     key.n = n;
     return stage.cache.heads.get(key, [&]() -> Result<AttentionHead> { return firstTokens(*longest, n, n); });
 }

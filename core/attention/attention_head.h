@@ -86,7 +86,7 @@ struct AttentionHead {
 /// The same head with only these query rows (rising): what previews and curves over n look at.
 AttentionHead sampleRows(const AttentionHead& head, std::span<const std::int64_t> rows);
 
-/// The same head with its first `keys` keys and its first `rows` query rows, which stand where they stood, and shares them.
+/// The same head with its first `keys` keys and its first `rows` query rows, which stand among those keys where they stood; it shares them.
 AttentionHead firstTokens(const AttentionHead& head, std::int64_t keys, std::int64_t rows);
 
 /// Positions, kernel and mask of `spec` put onto head `head` of `heads`. Errors: UnknownName, InvalidArgument.

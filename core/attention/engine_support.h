@@ -54,7 +54,7 @@ private:
 };
 
 /// body(block) for every block in 0..count-1, none begun after a stop; false if stopped. In parallel blocks go in turns from both ends: under a
-/// causal mask they cost more the later they come, and any run of neighbours costs the same so.
+/// causal mask they cost more the later they come, and neighbours together cost about the same so.
 template <class Body>
 bool forEachBlock(std::int64_t count, bool parallel, const std::stop_token& stop, const Body& body)
 {

@@ -12,8 +12,8 @@ namespace {
 constexpr int cblasRowMajor = 101, cblasNoTrans = 111, cblasTrans = 112;
 constexpr const char* chosenKernels = "OPENBLAS_CORETYPE";
 
-/// The kernels of the newest processors that OpenBLAS knows, where this one has their instructions.
-const char* newestKernels() { return __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : nullptr; }
+/// OpenBLAS's kernels for AVX-512 or AVX2, where this processor has their instructions.
+const char* strongKernels() { return __builtin_cpu_supports("avx512vl") ? "SkylakeX" : __builtin_cpu_supports("avx2") ? "Haswell" : nullptr; }
 
 /// A processor younger than the library gets the kernels of 2004.
 bool unknownProcessor(void* library)
@@ -30,12 +30,13 @@ void* openBlasLibrary()
         void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (!library)
             continue;
-        if (const char* kernels = newestKernels(); kernels && !std::getenv(chosenKernels) && unknownProcessor(library)) {
+        if (const char* kernels = strongKernels(); kernels && !std::getenv(chosenKernels) && unknownProcessor(library)) {
             dlclose(library);  // it looks at the variable when it is loaded
             setenv(chosenKernels, kernels, 0);
             library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         }
-        return library;
+        if (library && dlsym(library, "cblas_sgemm"))
+            return library;
     }
     return nullptr;
 }

@@ -7,8 +7,9 @@
 
 namespace attnscope {
 
-/// The library as dlopen gives it, with the strongest kernels that this processor runs unless OPENBLAS_CORETYPE says which: one that does
-/// not know the processor would take its slowest. Null where it is not installed. It stays loaded, as its threads do.
+/// The library as dlopen gives it. One that does not know the processor would take its slowest kernels: it is given those for AVX-512 or AVX2,
+/// by the environment variable OPENBLAS_CORETYPE, unless that is set. Null where it is not installed. It stays loaded, as its threads do. Not
+/// for several threads at once.
 void* openBlasLibrary();
 
 class OpenBlas {

@@ -30,6 +30,7 @@ void readWord(ObjectReader& reader, const char* name, std::string& target, std::
 constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
 constexpr std::array<std::string_view, 5> textWords{  // of ModelText
     "generated", "manual", "file", "typed", "repeated"};
+static_assert(textWords.size() == std::size_t(ModelText::Repeated) + 1);
 
 void readHeadMeasure(ObjectReader& reader, const char* name, std::string& target)
 {

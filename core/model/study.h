@@ -73,7 +73,7 @@ HeadEntropies meanEntropies(const StudyCell& cell);
 /// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);
 
-/// Who watches a study, and may end it.
+/// Callbacks of a study, and its stop token.
 struct StudyWatch {
     std::function<void(const StudyResult&)> took = {};                ///< hears of every run that ended and every beginning
     std::function<void(double)> progress = {};                        ///< the fraction of all runs
@@ -81,7 +81,8 @@ struct StudyWatch {
     std::stop_token stop = {};
 };
 
-/// A policy that cannot be at a length, and a text that is too short for it, make that cell absent. Errors: those of runWindow.
+/// A policy that cannot be at a length, and a text that is too short for it, make that cell absent, or are errors where the request is strict.
+/// Errors: those of runWindow.
 Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const StudyRequest& request, const StudyWatch& watch = {});
 
 /// Ids for a model without a text: `block` random ones (no begin or mask token among them), again and again up to `count`. What comes twice can be

@@ -205,7 +205,7 @@ void TestHead::firstTokensAreShared()
 {
     const auto whole = std::make_shared<const HeadSet>(headsOf(gaussian(9, 8, Stream::Queries), gaussian(9, 8, Stream::Keys)));
     const HeadSet first = headsOf(whole->query(0).topRows(6), whole->key(0).topRows(6));
-    for (const char* position : {"none", "rope", "rerope:w=2"}) {
+    for (const char* position : {"none", "rope", "rerope:w=2", "rerope:w=7"}) {
         const AttentionHead copied = prepare(first, specOf(position), 0);
         const Result<AttentionHead> all = prepareHead(whole, 0, specOf(position));
         QVERIFY(all.has_value());
@@ -215,6 +215,7 @@ void TestHead::firstTokensAreShared()
         QVERIFY(*shared.query == *copied.query && *shared.key == *copied.key);
         QVERIFY((*shared.query).data() == (*all->query).data() && (*shared.key).data() == (*all->key).data());
         QCOMPARE((*shared.key).data() == whole->key(0).data(), std::string_view(position) == "none");
+        QCOMPARE(shared.far != nullptr, copied.far != nullptr);
         if (shared.far)
             QVERIFY(*shared.far->queryBefore == *copied.far->queryBefore && *shared.far->key == *copied.far->key);
     }

@@ -32,7 +32,7 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
         end = std::max(end, pass.lastRow);
         summaries.emplace_back(pass.scale.size());
     }
-    const std::int64_t most = rowsAtOnce(end - begin);
+    const std::int64_t most = normaliser->softmaxForm ? rowsAtOnce(end - begin) : blockRows;
     const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + most - 1) / most, request.parallel, stop, [&](std::int64_t block) {
         const std::int64_t first = begin + block * most;
         const int count = static_cast<int>(std::min(most, end - first));

@@ -28,6 +28,7 @@ ModelRunner::ModelRunner(Document& document, QObject* parent)
     : QObject(parent), m_document(document),
       m_opening([this](OpenedModel made) {
           m_model = std::move(made.model);
+          m_folder = m_asked.folder;
           m_ids = std::move(made.ids);
           m_error = made.error;
           if (!m_ids) {
@@ -222,7 +223,7 @@ void ModelRunner::openWhatIsAsked()
     const ModelSource source = sourceOf(m_document.look().model);
     if (source == m_asked)
         return;
-    const auto known = source.folder == m_asked.folder ? m_model : nullptr;
+    const auto known = source.folder == m_folder ? m_model : nullptr;
     m_asked = source;
     m_error.clear();
     m_opening.start([source, known](std::stop_token stop, const auto& publish) { publish(openModelAndText(source, known, stop)); });

@@ -114,6 +114,7 @@ private:
     bool m_active = false;
     ModelSource m_asked;
     std::shared_ptr<const Model> m_model;
+    std::optional<std::string> m_folder;   ///< of the model
     std::shared_ptr<const std::vector<int>> m_ids;
     QString m_error;
     StudyRequest m_request;
