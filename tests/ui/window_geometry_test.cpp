@@ -8,6 +8,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/views/difference_tile.h"
 #include "ui/window/views/statistics_view.h"
+#include "ui/window/workspaces.h"
 
 #include <QAbstractSpinBox>
 #include <QComboBox>
@@ -38,6 +39,7 @@ private slots:
     void nineMethodsFit_data() { nothingOverlaps_data(); }
     void nineMethodsFit();
     void headsOfAModelFitASmallScreen();
+    void aWindowMadeSmallerKeepsItsFields();
     void menusHaveOneColumn();
     void wordsTakeRoomWhereTheyCanBeRead();
 
@@ -57,6 +59,19 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
     for (const HeatmapTile* tile : m_window->heatmaps().tiles())
         QVERIFY2(tile->plot()->frame().width() >= 100, qPrintable(QString::number(tile->plot()->frame().width())));
     QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664, qPrintable(QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
+}
+
+/// The controls stand beside one another in what is seen of them: nothing scrolls sideways.
+void WindowGeometryTest::aWindowMadeSmallerKeepsItsFields()
+{
+    m_window = smallWindow({1600, 1000});
+    QVERIFY(m_window);
+    m_window->resize(1000, 650);
+    QVERIFY(settle(*m_window));
+    QVERIFY2(m_window->width() <= 1100, qPrintable(QString::number(m_window->width())));
+    const ScenarioPanel& panel = m_window->scenarioPanel();
+    QVERIFY2(panel.width() <= panel.parentWidget()->width(), qPrintable(QStringLiteral("%1 in %2").arg(panel.width()).arg(panel.parentWidget()->width())));
+    QVERIFY2(m_window->findChild<WorkspaceTabs*>()->isVisible(), "the way to the other workspaces");
 }
 
 void WindowGeometryTest::menusHaveOneColumn()

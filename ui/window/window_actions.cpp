@@ -12,6 +12,7 @@
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/palette_entries.h"
+#include "ui/window/theme.h"
 #include "ui/window/views/chart_view.h"
 #include "ui/window/views/copy_data.h"
 #include "ui/window/views/dispersion_view.h"
@@ -42,6 +43,7 @@ namespace attnscope {
 namespace {
 
 constexpr int shortMilliseconds = 4000;  // of a word in the status line
+constexpr int withWords = 1180;          // pixels of the tool bar at text scale 1
 
 QString framesSaved(int frames, const QString& path)
 {
@@ -64,11 +66,20 @@ WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(wi
     m_bar->setIconSize({18, 18});
     m_bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_window.addToolBar(m_bar);
+    m_bar->installEventFilter(this);
     fillFile();
     fillEdit();
     fillPlay();
     fillView();
     fillHelp();
+}
+
+/// In a narrow window the icons stand alone, so that the way to the other workspaces is in sight.
+bool WindowActions::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize)
+        m_bar->setToolButtonStyle(m_bar->width() < withText(withWords) ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    return QObject::eventFilter(watched, event);
 }
 
 QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& iconName, std::function<void()> run)

@@ -29,6 +29,7 @@ class WindowActions : public QObject {
     Q_OBJECT
 public:
     explicit WindowActions(MainWindow& window);
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& iconName, std::function<void()> run);
