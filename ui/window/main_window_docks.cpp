@@ -21,10 +21,6 @@
 
 namespace attnscope {
 
-namespace {
-constexpr int controlsWidth = 288;  ///< a caption, a slider and a field beside one another
-}
-
 void MainWindow::buildDocks()
 {
     m_scenario = new ScenarioPanel(m_document, m_offers);
@@ -69,8 +65,6 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
     auto* body = new QFrame;
     body->setObjectName(QStringLiteral("dockBody"));
     inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
-    if (scrolls)
-        body->setMinimumWidth(controlsWidth);
     dock->setWidget(body);
     m_docks.push_back(dock);
     return dock;
