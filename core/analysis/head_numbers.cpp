@@ -67,7 +67,7 @@ std::span<const HeadMeasure> headMeasures()
         {"share", "share", "Entropy over ln n", "Mean entropy over mean $\\ln$ of the keys seen", "1: uniform over all keys that a row sees; 0: one key alone", "%1 of ln n",
          [](const HeadNumbers& head) { return head.absent.empty() ? std::optional(head.share) : std::nullopt; }},
         {.id = "keeps", .column = "keeps_entropy", .label = "Multiplier for H(N)", .title = "Multiplier $m$ that keeps the entropy of $N$",
-         .about = "Measured: the m for which the mean row entropy of n tokens is that of the first N", .unit = "m = %1", .value = [](const HeadNumbers& head) { return head.keepsEntropy; }, .beyondTrained = true},
+         .about = "Measured: the m for which the mean row entropy of n tokens is that of the first N", .unit = "m = %1", .value = [](const HeadNumbers& head) { return head.keepsEntropy; }, .solved = true},
         {.id = "slope", .column = "slope", .label = "Slope of H over ln n", .title = "Slope of the mean entropy over $\\ln n$",
          .about = "A straight line through the mean entropies at several lengths: 1 for uniform rows, 0 for rows that do not disperse", .unit = "%1 nats per e-fold of n",
          .value = [](const HeadNumbers& head) { return head.slope; }, .lengths = 2},

@@ -44,7 +44,7 @@ struct HeadMeasure {
     const char* unit;                ///< "%1 nats"
     std::optional<double> (*value)(const HeadNumbers&);
     int lengths = 1;                 ///< that a study needs for it
-    bool beyondTrained = false;      ///< it says something where n > N alone
+    bool solved = false;             ///< a multiplier that is solved for, head by head: there is none to solve where n <= N
 };
 /// In the order shown.
 std::span<const HeadMeasure> headMeasures();

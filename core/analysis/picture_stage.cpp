@@ -219,7 +219,7 @@ void describe(MethodAnalysis& result, const Scenario& scenario, const Choice& me
         context.position = static_cast<double>(head->position(scenario.view.row));
     }
     result.method = method;
-    result.label = findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
+    result.label = describeChoice(scaleMethods(), method);
     result.counts = countsOf(method).value_or(Counts::Nothing);
     const auto worked = workedScale(method, context);
     result.worked = worked.value_or("");

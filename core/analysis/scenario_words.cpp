@@ -16,14 +16,7 @@ namespace {
 
 constexpr std::string_view becomes = " → ";
 
-template <class Row>
-std::string described(std::span<const Row> rows, const Choice& choice)
-{
-    const auto row = findRow(rows, choice.id, "row");
-    return row ? describeChoice(**row, choice) : choice.id;
-}
-
-std::string described(const Choice& method) { return described(scaleMethods(), method); }
+std::string described(const Choice& method) { return describeChoice(scaleMethods(), method); }
 
 class Differences {
 public:
@@ -41,7 +34,7 @@ public:
     void choice(std::string_view name, std::span<const Row> rows, const Choice& from, const Choice& to)
     {
         if (from != to)
-            add(name, described(rows, from), described(rows, to));
+            add(name, describeChoice(rows, from), describeChoice(rows, to));
     }
     /// A method whose parameters changed stands in both lists under one id: that is one change.
     void methods(std::vector<Choice> from, std::vector<Choice> to)
@@ -72,7 +65,7 @@ std::string fileOf(const TensorSelection& tensors) { return std::filesystem::pat
 
 std::string sourceOf(const Scenario& scenario)
 {
-    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors) : described(sourceEntries(), scenario.source);
+    return scenario.ofFile() ? fileOf(scenario.tensors) + ", " + describeHeads(scenario.tensors) : describeChoice(sourceEntries(), scenario.source);
 }
 
 }  // namespace

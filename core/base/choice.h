@@ -117,6 +117,14 @@ std::string formatChoice(const Choice& choice);
 /// Label with the parameters that differ from their defaults: "Softmax Plus (B = 64)".
 std::string describeChoice(const Entry& entry, const Choice& choice);
 
+/// The same of its row; the id alone where there is no such row.
+template <class Row>
+std::string describeChoice(std::span<const Row> rows, const Choice& choice)
+{
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& of) { return of.id == choice.id; });
+    return row == rows.end() ? choice.id : describeChoice(*row, choice);
+}
+
 /// "ln {n} / ln {B}" -> "ln n / ln B" (a parameter's label where it has one).
 std::string symbolicFormula(const Entry& entry);
 

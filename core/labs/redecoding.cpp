@@ -18,10 +18,7 @@ Redecoded::Side sideOf(const RoutingInstance& instance, const Solved<Tour>& run)
 }
 
 /// "Softmax Plus", with its parameters where they are not the usual ones.
-std::string titleOf(const Choice& method)
-{
-    return findRow(scaleMethods(), method.id, "scale method").map([&](const ScaleMethod* row) { return describeChoice(*row, method); }).value_or(method.id);
-}
+std::string titleOf(const Choice& method) { return describeChoice(scaleMethods(), method); }
 
 }  // namespace
 

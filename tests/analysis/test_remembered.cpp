@@ -63,7 +63,8 @@ void TestRemembered::draggedLengthsGiveTheSamePicture_data()
     QTest::addColumn<QString>("position");
     for (const SyntheticSource& source : syntheticSources())
         QTest::addRow("%s", source.id.c_str()) << QString::fromStdString(source.id) << QStringLiteral("none");
-    QTest::addRow("turned") << QStringLiteral("local") << QStringLiteral("rope");
+    for (const char* const position : {"rope", "rerope", "fire", "alibi"})  // turned; with far keys; a bias in n; a bias in |i - j|
+        QTest::addRow("%s", position) << QStringLiteral("local") << QString::fromLatin1(position);
 }
 
 void TestRemembered::draggedLengthsGiveTheSamePicture()

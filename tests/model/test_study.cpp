@@ -210,9 +210,12 @@ private slots:
         QVERIFY(!runStudy(m_model, m_ids, {}));
         request.strict = true;
         QVERIFY(!runStudy(m_model, m_ids, request));
-        request = {.lengths = {8}, .policies = {Policy{.method = {"infoscale", {{"row", 0}}, {}}, .position = {}, .mask = {}, .layers = {}}}, .strict = true};
-        const auto undefined = runStudy(m_model, m_ids, request);  // ln n is below the entropy that is to be kept
-        QVERIFY2(undefined.has_value(), undefined ? "" : undefined.error().message.c_str());
+        // a method without a value is no error, not even to a strict study: InfoScale with ε = 3 has none at n = 8 < e^3
+        request = {.lengths = {8}, .policies = {Policy{.method = {"infoscale", {{"eps", 3}}, {}}, .position = {}, .mask = {}, .layers = {}}}, .strict = true};
+        const auto undefined = runStudy(m_model, m_ids, request);
+        QVERIFY2(undefined && undefined->complete(), undefined ? "" : undefined.error().message.c_str());
+        QVERIFY2(undefined->cells[0].absent.find("20.09") != std::string::npos, undefined->cells[0].absent.c_str());  // e^3
+        QVERIFY(!undefined->cells[0].quality());
     }
 
     /// entropy_measured, by its definition: the heads of a window of n tokens have, in force, the mean entropy that its first N tokens have

@@ -59,7 +59,7 @@ QString policyPartLabel(const QString& part)
     const auto named = [&](const auto& rows, const char* what) {
         const auto choice = parseChoice(id, rows, what);
         if (choice)
-            label = symbolsIn(text(describeChoice(**findRow(rows, choice->id, what), *choice)));
+            label = symbolsIn(text(describeChoice(rows, *choice)));
         return choice.has_value();
     };
     named(scaleMethods(), "scale method") || named(positions(), "position") || named(normalisers(), "normaliser");

@@ -26,8 +26,7 @@ Result<FigureContent> buildEntropySources(const Recipe& recipe, std::stop_token 
         Scenario scenario = recipe.scenario;
         scenario.source = choice;
         const auto analysis = TRY(analyse(scenario, stop));
-        const auto row = findRow(sourceEntries(), choice.id, "source");
-        const QString label = symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
+        const QString label = symbolsIn(text(describeChoice(sourceEntries(), choice)));
         if (!analysis.methods.front().exact.empty())
             chart.series.push_back(fromCurve(analysis.methods.front().exact, label + QStringLiteral(", exact"), style++));
         ChartSeries measured = fromCurve(analysis.methods.front().measured, label + QStringLiteral(", sampled"), style++);

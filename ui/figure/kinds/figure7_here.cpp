@@ -47,7 +47,7 @@ QString attentionLabel(const QString& attention)
     if (const auto method = parseChoice(written, scaleMethods(), "scale method"))
         return methodLabel(*method);
     const auto normaliser = parseChoice(written, normalisers(), "normaliser");
-    return normaliser ? symbolsIn(text(describeChoice(**findRow(normalisers(), normaliser->id, "normaliser"), *normaliser))) : attention;
+    return normaliser ? symbolsIn(text(describeChoice(normalisers(), *normaliser))) : attention;
 }
 
 /// Means over the seeds with their standard errors, or of one seed with that over its problems.

@@ -80,8 +80,7 @@ Result<FigureContent> buildHeadEntropy(const Recipe& recipe, std::stop_token sto
         const auto source = TRY(openSource(scenario, longest, longest));
         for (int head = 0; head < source.heads.headCount(); ++head) {
             auto series = TRY(curveOf(source.heads, head, scenario, options.lengths, stop));
-            const auto row = findRow(sourceEntries(), choice.id, "source");
-            series.label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(row ? describeChoice(**row, choice) : choice.id));
+            series.label = fromFile ? QStringLiteral("Head %1").arg(head) : symbolsIn(text(describeChoice(sourceEntries(), choice)));
             series.style = static_cast<int>(chart.series.size()) - 1;
             chart.series.push_back(series);
         }

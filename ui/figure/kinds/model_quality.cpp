@@ -134,8 +134,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
             panel.chart.letter = panelLetter(p);
         const auto position = positionsOf(options.positions[p]);
         const Choice shown = position->value_or(model.architecture.position);
-        const auto row = findRow(positions(), shown.id, "position");
-        panel.chart.title = model.architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(row ? describeChoice(**row, *position ? shown : Choice{shown.id, {}, {}}) : shown.id));
+        panel.chart.title = model.architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(describeChoice(positions(), *position ? shown : Choice{shown.id, {}, {}})));
         content.panels.push_back(std::move(panel));
     }
     shareOrdinate(content.panels);

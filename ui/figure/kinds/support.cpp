@@ -23,11 +23,7 @@ QString symbolsIn(const QString& label)
 
 QString panelLetter(size_t index) { return QString(QChar(static_cast<char16_t>(u'a' + index))); }
 
-QString methodLabel(const Choice& method)
-{
-    const auto row = findRow(scaleMethods(), method.id, "scale method");
-    return symbolsIn(text(row ? describeChoice(**row, method) : method.id));
-}
+QString methodLabel(const Choice& method) { return symbolsIn(text(describeChoice(scaleMethods(), method))); }
 
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {

@@ -206,10 +206,8 @@ void ModelPage::show()
         lengths.emplace_back(QString::number(n), QVariant::fromValue<qlonglong>(n));
     for (const std::string& position : look.positions)
         positions.emplace_back(m_runner.positionLabel(position), QString::fromStdString(position));
-    for (const Choice& method : m_document.scenario().methods) {
-        const auto row = findRow(scaleMethods(), method.id, "scale method");
-        methods.emplace_back(attnscope::text(row ? describeChoice(**row, method) : method.id), attnscope::text(formatChoice(method)));
-    }
+    for (const Choice& method : m_document.scenario().methods)
+        methods.emplace_back(attnscope::text(describeChoice(scaleMethods(), method)), attnscope::text(formatChoice(method)));
     refill(*m_length, lengths);
     refill(*m_position, positions);
     refill(*m_method, methods);

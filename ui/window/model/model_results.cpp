@@ -29,11 +29,7 @@ namespace {
 constexpr double notThere = std::numeric_limits<double>::quiet_NaN();
 enum ResultColumn { MethodColumn, PositionColumn, LengthColumn, QualityColumn, ErrorColumn, DifferenceColumn, AccuracyColumn, EntropyColumn };
 
-QString plainMethod(const Choice& method)
-{
-    const auto row = findRow(scaleMethods(), method.id, "scale method");
-    return QString::fromStdString(row ? describeChoice(**row, method) : method.id);
-}
+QString plainMethod(const Choice& method) { return QString::fromStdString(describeChoice(scaleMethods(), method)); }
 
 }  // namespace
 

@@ -108,11 +108,9 @@ QString ModelRunner::positionLabel(const std::string& position) const
             return tr("The model's own");
         if (m_model->architecture.learnedPositions > 0)
             return tr("Its own: learned");
-        const auto own = findRow(positions(), m_model->architecture.position.id, "position");
-        return tr("Its own: %1").arg(text(own ? (*own)->label : m_model->architecture.position.id));
+        return tr("Its own: %1").arg(text(describeChoice(positions(), {m_model->architecture.position.id, {}, {}})));
     }
-    const auto row = findRow(positions(), choice->id, "position");
-    return text(row ? describeChoice(**row, *choice) : position);
+    return text(describeChoice(positions(), *choice));
 }
 
 std::vector<std::int64_t> ModelRunner::lengths() const
@@ -179,7 +177,7 @@ HeadEntropies ModelRunner::measured() const
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
     const ShownHead of = shown();
     auto numbers = headNumbers(m_model->architecture, m_study ? *m_study : StudyResult{}, of.n, of.policy);
-    const bool solved = m_picture.heads && m_keeps.of == m_picture.heads.get();
+    const bool solved = m_picture.heads && m_keeps.of.lock() == m_picture.heads;
     HeadEntropies values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
@@ -196,7 +194,7 @@ QString ModelRunner::nothingMeasured() const
         return {};
     const ShownHead of = shown();
     const HeadMeasure& measure = headMeasure(m_document.look().model.measure);
-    if (measure.beyondTrained && of.n <= m_model->architecture.trainLength)
+    if (measure.solved && of.n <= m_model->architecture.trainLength)
         return tr("At n \u2264 N = %1 every head keeps its entropy with m = 1; choose a longer n").arg(m_model->architecture.trainLength);
     if (std::ssize(lengths()) < measure.lengths)
         return tr("A slope needs two lengths");
@@ -305,7 +303,7 @@ void ModelRunner::pictureWhatIsAsked()
         return;
     if (m_pictureAsked && m_pictureAsked->of.n != of.n)
         m_region = {};
-    const PictureKey key{of, m_request.policies[of.policy], m_request.captured, m_region, m_pixels, m_ids.get()};
+    const PictureKey key{of, m_request.policies[of.policy], m_request.captured, m_region, m_pixels, m_ids};
     if (m_pictureAsked == key)
         return;
     const auto known = m_pictureAsked && m_pictureAsked->sameRun(key) && m_picture.heads && m_picture.heads->has(of.layer) ? m_picture.heads : nullptr;
@@ -346,14 +344,14 @@ void ModelRunner::pictureWhatIsAsked()
 /// The multiplier that keeps the entropy of the first N tokens, head by head, on the queries and keys that are looked at.
 void ModelRunner::measureWhatIsAsked()
 {
-    if (!headMeasure(m_document.look().model.measure).beyondTrained || !m_picture.heads || m_keepsAsked == m_picture.heads.get())
+    if (!headMeasure(m_document.look().model.measure).solved || !m_picture.heads || m_keepsAsked.lock() == m_picture.heads)
         return;
     const auto trained = static_cast<double>(m_model->architecture.trainLength);
     if (static_cast<double>(m_picture.of.n) <= trained)
         return;
-    m_keepsAsked = m_picture.heads.get();
+    m_keepsAsked = m_picture.heads;
     m_measuring.start([heads = m_picture.heads, trained, engine = m_request.engine](std::stop_token stop, const auto& publish) {
-        Kept made{heads.get(), {}};
+        Kept made{heads, {}};
         for (int layer = 0; layer < std::ssize(heads->layers); ++layer) {
             auto multipliers = keepsEntropy(*heads, layer, trained, engine, stop);
             if (!multipliers)
@@ -372,7 +370,7 @@ void ModelRunner::writeWhatIsAsked()
     const ShownHead of = shown();
     if (of.policy >= m_request.policies.size())
         return;
-    const PictureKey key{{.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids.get()};
+    const PictureKey key{{.n = of.n}, m_request.captured ? Policy{} : m_request.policies[of.policy], m_request.captured, {}, 0, m_ids};
     if (m_writtenAsked == key)
         return;
     m_writtenAsked = key;

@@ -95,7 +95,7 @@ private:
         QString error;
     };
     struct Kept {
-        const CapturedHeads* of = nullptr;
+        std::weak_ptr<const CapturedHeads> of;
         std::vector<std::vector<std::optional<double>>> multipliers;   ///< [layer][head]; of a layer that was not kept none
     };
     struct Saved {
@@ -131,7 +131,7 @@ private:
         bool captured = false;
         Region region;
         int pixels = 0;
-        const std::vector<int>* ids = nullptr;
+        std::shared_ptr<const std::vector<int>> ids;
         bool operator==(const PictureKey&) const = default;
         bool sameRun(const PictureKey& other) const
         {
@@ -140,7 +140,7 @@ private:
     };
     std::optional<PictureKey> m_pictureAsked, m_writtenAsked;
     Kept m_keeps;
-    const CapturedHeads* m_keepsAsked = nullptr;
+    std::weak_ptr<const CapturedHeads> m_keepsAsked;
     Written m_written;
     LatestJob<OpenedModel> m_opening;
     LatestJob<StudyNews> m_studying;
