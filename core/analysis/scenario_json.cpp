@@ -1,17 +1,17 @@
 #include "core/analysis/scenario_json.h"
 
-#include "core/base/json_reader.h"
 #include "core/analysis/source.h"
 #include "core/attention/engine.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
+#include "core/base/json_writer.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 
-#include <algorithm>
 #include <array>
 
 namespace attnscope {
@@ -24,84 +24,71 @@ constexpr double largest = 1e12;  // of lengths and indices
 constexpr int mostHeads = 16384;
 constexpr std::array<std::string_view, 2> pools{"mean", "max"};
 
-json texts(const std::vector<Choice>& choices)
+template <class Fields, class Selection>
+void selectionFields(Fields& fields, Selection& selection)
 {
-    json list = json::array();
-    for (const Choice& choice : choices)
-        list.push_back(formatChoice(choice));
-    return list;
+    fields.text("path", selection.path);
+    fields.text("query", selection.query);
+    fields.text("key", selection.key);
+    fields.text("layout", selection.layout);
+    fields.text("holds", selection.holds);
+    fields.number("head", selection.head, 0, mostHeads);
+    fields.numbers("mean", selection.mean, 0, mostHeads - 1, mostHeads);
+    fields.number("batch", selection.batch, 0, largest);
 }
 
-void readHeads(ObjectReader& reader, std::string_view key, std::vector<int>& heads)
+template <class Fields, class Spec>
+void attentionFields(Fields& fields, Spec& spec)
 {
-    const json* list = reader.field(key);
-    if (!list)
-        return;
-    const auto isHead = [](const json& one) { return one.is_number_integer() && one >= 0 && one < mostHeads; };
-    if (!list->is_array() || list->size() > mostHeads || !std::all_of(list->begin(), list->end(), isHead))
-        return reader.fail(reader.pathOf(key) + " must be a list of heads such as [0, 3]");
-    heads = list->get<std::vector<int>>();
+    fields.choice("kernel", spec.kernel, kernels(), "kernel");
+    fields.choice("position", spec.position, positions(), "position");
+    fields.choice("mask", spec.mask, masks(), "mask");
+    fields.choice("normaliser", spec.normaliser, normalisers(), "normaliser");
+    fields.number("soft_cap", spec.softCap, 0, largestSoftCap);
 }
 
-Result<void> read(const json& object, const std::string& path, TensorSelection& selection)
+template <class Fields, class Part>
+void regionFields(Fields& fields, Part& region)
 {
-    ObjectReader reader(object, path);
-    reader.text("path", selection.path);
-    reader.text("query", selection.query);
-    reader.text("key", selection.key);
-    reader.text("layout", selection.layout);
-    reader.text("holds", selection.holds);
-    reader.number("head", selection.head, 0, mostHeads);
-    readHeads(reader, "mean", selection.mean);
-    reader.number("batch", selection.batch, 0, largest);
-    return reader.finish();
+    fields.number("row_begin", region.rowBegin, 0, largest);
+    fields.number("row_end", region.rowEnd, 0, largest);
+    fields.number("column_begin", region.columnBegin, 0, largest);
+    fields.number("column_end", region.columnEnd, 0, largest);
+    fields.require("row_end", region.rowEnd >= region.rowBegin, "not be less than row_begin");
+    fields.require("column_end", region.columnEnd >= region.columnBegin, "not be less than column_begin");
 }
 
-Result<void> read(const json& object, const std::string& path, AttentionSpec& spec)
+/// All but `table`, which is the caller's to ask for.
+template <class Fields, class Shown>
+void viewFields(Fields& fields, Shown& view)
 {
-    ObjectReader reader(object, path);
-    reader.choice("kernel", spec.kernel, kernels(), "kernel");
-    reader.choice("position", spec.position, positions(), "position");
-    reader.choice("mask", spec.mask, masks(), "mask");
-    reader.choice("normaliser", spec.normaliser, normalisers(), "normaliser");
-    reader.number("soft_cap", spec.softCap, 0, 1e6);
-    return reader.finish();
+    fields.number("row", view.row, -1, largest);
+    fields.object("region", [&](auto& region) { regionFields(region, view.region); });
+    fields.number("pixels", view.pixels, 1, 8192);
+    fields.boolean("preview", view.preview);
+    fields.word("pool", view.pool, pools);
+    fields.choice("measure", view.measure, measures(), "measure");
+    fields.number("curve_first", view.curveFirst, 1, largest);
+    fields.number("curve_last", view.curveLast, 1, largest);
+    fields.number("curve_points", view.curvePoints, 0, 100000);
+    fields.number("curve_rows", view.curveRows, 1, 1000000);
 }
 
-Result<void> read(const json& object, const std::string& path, Region& region)
+template <class Fields, class Whole>
+void fieldsOfThisVersion(Fields& fields, Whole& scenario)
 {
-    ObjectReader reader(object, path);
-    reader.number("row_begin", region.rowBegin, 0, largest);
-    reader.number("row_end", region.rowEnd, 0, largest);
-    reader.number("column_begin", region.columnBegin, 0, largest);
-    reader.number("column_end", region.columnEnd, 0, largest);
-    if (region.rowEnd < region.rowBegin || region.columnEnd < region.columnBegin)
-        reader.fail(path + " must not end before it begins");
-    return reader.finish();
+    fields.choice("source", scenario.source, sourceEntries(), "source");
+    fields.number("n", scenario.n, 1, largest);
+    fields.number("d", scenario.d, 1, 4096);
+    fields.number("n_train", scenario.nTrain, 1, largest);
+    fields.number("temperature", scenario.temperature, 1e-6, 1e6);
+    fields.number("seed", scenario.seed, 0, 18446744073709551615.0);
+    fields.choices("methods", scenario.methods, scaleMethods(), "scale method");
+    fields.text("engine", scenario.engine);
+    fields.object("tensors", [&](auto& tensors) { selectionFields(tensors, scenario.tensors); });
+    fields.object("attention", [&](auto& attention) { attentionFields(attention, scenario.attention); });
+    fields.object("view", [&](auto& view) { viewFields(view, scenario.view); });
 }
-
-Result<void> read(const json& object, const std::string& path, View& view)
-{
-    ObjectReader reader(object, path);
-    reader.number("row", view.row, -1, largest);
-    if (const json* region = reader.field("region"))
-        if (auto done = read(*region, reader.pathOf("region"), view.region); !done)
-            reader.fail(done.error());
-    reader.number("pixels", view.pixels, 1, 8192);
-    reader.boolean("preview", view.preview);
-    if (const auto pool = reader.word("pool", pools))
-        view.pool = static_cast<Pool>(*pool);
-    reader.choice("measure", view.measure, measures(), "measure");
-    reader.number("curve_first", view.curveFirst, 1, largest);
-    reader.number("curve_last", view.curveLast, 1, largest);
-    reader.number("curve_points", view.curvePoints, 0, 100000);
-    reader.number("curve_rows", view.curveRows, 1, 1000000);
-    return reader.finish();
-}
-
-}  // namespace
-
-namespace {
 
 /// As version 1 meant it: the numbers that now follow N, written out.
 template <class Row>
@@ -117,64 +104,40 @@ void holdNumbers(Choice& choice, std::span<const Row> rows)
 
 }  // namespace
 
-json toJson(const Scenario& s)
+void scenarioFields(ObjectWriter& writer, const Scenario& scenario)
 {
-    const TensorSelection& t = s.tensors;
-    const Region& r = s.view.region;
-    return {
-        {"version", scenarioVersion},
-        {"source", formatChoice(s.source)},
-        {"tensors", {{"path", t.path}, {"query", t.query}, {"key", t.key}, {"layout", t.layout}, {"holds", t.holds}, {"head", t.head}, {"mean", t.mean}, {"batch", t.batch}}},
-        {"n", s.n},
-        {"d", s.d},
-        {"n_train", s.nTrain},
-        {"temperature", s.temperature},
-        {"seed", s.seed},
-        {"attention",
-         {{"kernel", formatChoice(s.attention.kernel)}, {"position", formatChoice(s.attention.position)}, {"mask", formatChoice(s.attention.mask)},
-          {"normaliser", formatChoice(s.attention.normaliser)}, {"soft_cap", s.attention.softCap}}},
-        {"methods", texts(s.methods)},
-        {"engine", s.engine},
-        {"view",
-         {{"row", s.view.row},
-          {"region", {{"row_begin", r.rowBegin}, {"row_end", r.rowEnd}, {"column_begin", r.columnBegin}, {"column_end", r.columnEnd}}},
-          {"pixels", s.view.pixels}, {"preview", s.view.preview}, {"pool", pools[static_cast<size_t>(s.view.pool)]},
-          {"measure", formatChoice(s.view.measure)}, {"curve_first", s.view.curveFirst}, {"curve_last", s.view.curveLast},
-          {"curve_points", s.view.curvePoints}, {"curve_rows", s.view.curveRows}}},
-    };
+    writer.number("version", scenarioVersion, 1, scenarioVersion);
+    fieldsOfThisVersion(writer, scenario);
+}
+
+void scenarioFields(ObjectReader& reader, Scenario& scenario)
+{
+    int version = scenarioVersion;
+    reader.number("version", version, 1, 1e6);
+    if (version > scenarioVersion)
+        reader.fail({ErrorKind::UnknownFormat, reader.pathOf("version") + " is " + std::to_string(version) +
+                                                   ": written by a newer Attnscope than this one, which reads version " + std::to_string(scenarioVersion)});
+    fieldsOfThisVersion(reader, scenario);
+    if (version == 1) {
+        for (Choice& method : scenario.methods)
+            holdNumbers(method, scaleMethods());
+        holdNumbers(scenario.attention.position, positions());
+    }
+}
+
+json toJson(const Scenario& scenario)
+{
+    ObjectWriter writer;
+    scenarioFields(writer, scenario);
+    return std::move(writer).json();
 }
 
 Result<Scenario> scenarioFromJson(const json& object, const std::string& path)
 {
-    Scenario s;
+    Scenario scenario;
     ObjectReader reader(object, path);
-    int version = scenarioVersion;
-    reader.number("version", version, 1, 1e6);
-    if (version > scenarioVersion)
-        return failure(ErrorKind::UnknownFormat, path + ".version is " + std::to_string(version) + ": written by a newer Attnscope than this one, which reads version " + std::to_string(scenarioVersion));
-    reader.choice("source", s.source, sourceEntries(), "source");
-    reader.number("n", s.n, 1, largest);
-    reader.number("d", s.d, 1, 4096);
-    reader.number("n_train", s.nTrain, 1, largest);
-    reader.number("temperature", s.temperature, 1e-6, 1e6);
-    reader.number("seed", s.seed, 0, 18446744073709551615.0);
-    reader.choices("methods", s.methods, scaleMethods(), "scale method");
-    reader.text("engine", s.engine);
-    const auto part = [&](std::string_view key, auto& target) {
-        if (const json* field = reader.field(key))
-            if (auto done = read(*field, reader.pathOf(key), target); !done)
-                reader.fail(done.error());
-    };
-    part("tensors", s.tensors);
-    part("attention", s.attention);
-    part("view", s.view);
-    TRY(reader.finish());
-    if (version == 1) {
-        for (Choice& method : s.methods)
-            holdNumbers(method, scaleMethods());
-        holdNumbers(s.attention.position, positions());
-    }
-    return s;
+    scenarioFields(reader, scenario);
+    return reader.finish().map([&] { return scenario; });
 }
 
 namespace {
@@ -196,21 +159,6 @@ std::string scenarioLine(const Scenario& scenario)
     json line = differences(toJson(scenario), toJson(Scenario{}));
     line["version"] = scenarioVersion;
     return jsonText(line);
-}
-
-void readScenarios(ObjectReader& reader, const char* field, std::size_t most, std::vector<Scenario>& target)
-{
-    const json* list = reader.field(field);
-    if (!list)
-        return;
-    if (!list->is_array() || list->size() > most)
-        return reader.fail(reader.pathOf(field) + " must be a list of at most " + std::to_string(most) + " scenarios");
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        auto scenario = scenarioFromJson((*list)[i], reader.pathOf(field) + "[" + std::to_string(i) + "]");
-        if (!scenario)
-            return reader.fail(scenario.error());
-        target.push_back(std::move(*scenario));
-    }
 }
 
 Result<Scenario> scenarioFromLine(std::string_view line)

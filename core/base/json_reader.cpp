@@ -103,7 +103,8 @@ void ObjectReader::wrongType(std::string_view key, std::string_view wanted, cons
 
 const nlohmann::json* ObjectReader::field(std::string_view key)
 {
-    m_known.emplace_back(key);
+    if (std::find(m_known.begin(), m_known.end(), key) == m_known.end())
+        m_known.emplace_back(key);
     if (m_error || !m_object)
         return nullptr;
     const auto found = m_object->find(key);
@@ -120,12 +121,25 @@ void ObjectReader::text(std::string_view key, std::string& target)
     }
 }
 
+void ObjectReader::text(std::string_view key, std::optional<std::string>& target)
+{
+    if (!field(key))
+        return;
+    std::string value;
+    text(key, value);
+    if (!m_error)
+        target = std::move(value);
+}
+
 const nlohmann::json* ObjectReader::list(std::string_view key, std::string_view what, std::size_t most)
 {
     const nlohmann::json* all = field(key);
     if (!all || (all->is_array() && all->size() <= most))
         return all;
-    wrongType(key, (all->is_array() ? "a list of at most " + std::to_string(most) + " " : "a list of ") + std::string(what), *all);
+    if (all->is_array())
+        fail(pathOf(key) + " must be a list of at most " + std::to_string(most) + " " + std::string(what) + ", not of " + std::to_string(all->size()));
+    else
+        wrongType(key, "a list of " + std::string(what), *all);
     return nullptr;
 }
 
@@ -140,17 +154,6 @@ void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
     target = all->get<std::vector<std::string>>();
 }
 
-std::optional<std::pair<double, double>> ObjectReader::pair(std::string_view key)
-{
-    const nlohmann::json* two = field(key);
-    if (!two)
-        return std::nullopt;
-    if (two->is_array() && two->size() == 2 && (*two)[0].is_number() && (*two)[1].is_number())
-        return std::pair((*two)[0].get<double>(), (*two)[1].get<double>());
-    wrongType(key, "a list of two numbers", *two);
-    return std::nullopt;
-}
-
 void ObjectReader::boolean(std::string_view key, bool& target)
 {
     if (const nlohmann::json* value = field(key)) {
@@ -161,7 +164,7 @@ void ObjectReader::boolean(std::string_view key, bool& target)
     }
 }
 
-std::optional<size_t> ObjectReader::word(std::string_view key, std::span<const std::string_view> words)
+std::optional<size_t> ObjectReader::indexOf(std::string_view key, std::span<const std::string_view> words)
 {
     const nlohmann::json* value = field(key);
     if (!value)
@@ -174,6 +177,18 @@ std::optional<size_t> ObjectReader::word(std::string_view key, std::span<const s
     }
     wrongType(key, "one of " + list, *value);
     return std::nullopt;
+}
+
+void ObjectReader::any(std::string_view key, nlohmann::json& target)
+{
+    if (const nlohmann::json* value = field(key))
+        target = *value;
+}
+
+void ObjectReader::require(std::string_view key, bool good, std::string_view wanted)
+{
+    if (!good && !m_error)
+        fail(pathOf(key) + " must " + std::string(wanted));
 }
 
 Result<void> ObjectReader::status() const

@@ -21,52 +21,40 @@ bool isColour(const std::string& text)
 
 bool rises(double low, double high) { return std::isfinite(low) && std::isfinite(high) && low < high; }
 
+template <class Fields, class Note>
+void annotationFields(Fields& fields, Note& note)
+{
+    fields.text("chart", note.chart);
+    fields.number("x", note.x, -farthest, farthest);
+    fields.number("y", note.y, -farthest, farthest);
+    fields.number("right", note.right, -mostOffset, mostOffset);
+    fields.number("up", note.up, -mostOffset, mostOffset);
+    fields.text("text", note.text);
+    fields.require("text", !note.text.empty() && note.text.size() <= longestText, "have 1 to " + std::to_string(longestText) + " characters");
+}
+
+template <class Fields, class Notes>
+void listOfAnnotations(Fields& fields, Notes& notes)
+{
+    fields.objects("annotations", notes, "annotations", Look::mostAnnotations, [](auto& one, auto& note) { annotationFields(one, note); });
+}
+
 }  // namespace
 
-nlohmann::json toJson(const std::vector<Annotation>& annotations)
-{
-    nlohmann::json list = nlohmann::json::array();
-    for (const Annotation& note : annotations)
-        list.push_back({{"chart", note.chart}, {"x", note.x}, {"y", note.y}, {"right", note.right}, {"up", note.up}, {"text", note.text}});
-    return list;
-}
+void annotationsField(ObjectReader& reader, std::vector<Annotation>& annotations) { listOfAnnotations(reader, annotations); }
+void annotationsField(ObjectWriter& writer, const std::vector<Annotation>& annotations) { listOfAnnotations(writer, annotations); }
 
-nlohmann::json toJson(const std::map<std::string, ChartZoom>& zooms)
+void zoomsField(ObjectWriter& writer, const std::map<std::string, ChartZoom>& zooms)
 {
-    nlohmann::json object = nlohmann::json::object();
+    auto object = nlohmann::json::object();
     for (const auto& [chart, zoom] : zooms)
         object[chart] = {zoom.x.first, zoom.x.second, zoom.y.first, zoom.y.second};
-    return object;
+    writer.put("zooms", std::move(object));
 }
 
-void readAnnotations(ObjectReader& reader, const char* name, std::vector<Annotation>& target)
+void zoomsField(ObjectReader& reader, std::map<std::string, ChartZoom>& zooms)
 {
-    const nlohmann::json* list = reader.field(name);
-    if (!list)
-        return;
-    if (!list->is_array() || list->size() > Look::mostAnnotations)
-        return reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + " must be a list of at most " + std::to_string(Look::mostAnnotations) + " annotations"});
-    std::vector<Annotation> read;
-    for (std::size_t i = 0; i < list->size(); ++i) {
-        ObjectReader one((*list)[i], reader.pathOf(name) + "[" + std::to_string(i) + "]");
-        Annotation& note = read.emplace_back();
-        one.text("chart", note.chart);
-        one.number("x", note.x, -farthest, farthest);
-        one.number("y", note.y, -farthest, farthest);
-        one.number("right", note.right, -mostOffset, mostOffset);
-        one.number("up", note.up, -mostOffset, mostOffset);
-        one.text("text", note.text);
-        if (note.text.empty() || note.text.size() > longestText)
-            one.fail({ErrorKind::InvalidArgument, one.pathOf("text") + " must have 1 to " + std::to_string(longestText) + " characters"});
-        if (const auto done = one.finish(); !done)
-            return reader.fail(done.error());
-    }
-    target = std::move(read);
-}
-
-void readZooms(ObjectReader& reader, const char* name, std::map<std::string, ChartZoom>& target)
-{
-    const nlohmann::json* object = reader.field(name);
+    const nlohmann::json* object = reader.field("zooms");
     if (!object)
         return;
     std::map<std::string, ChartZoom> read;
@@ -79,13 +67,16 @@ void readZooms(ObjectReader& reader, const char* name, std::map<std::string, Cha
         good = rises(zoom.x.first, zoom.x.second) && rises(zoom.y.first, zoom.y.second);
         read[it.key()] = zoom;
     }
-    if (!good)
-        return reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + " must give charts four numbers each: x from, x to, y from, y to, rising"});
-    target = std::move(read);
+    reader.require("zooms", good, "give charts four numbers each: x from, x to, y from, y to, rising");
+    if (good)
+        zooms = std::move(read);
 }
 
-void readMethodColours(ObjectReader& reader, const char* name, MethodColours& target)
+void methodColoursField(ObjectWriter& writer, const MethodColours& colours) { writer.put("method_colours", colours); }
+
+void methodColoursField(ObjectReader& reader, MethodColours& colours)
 {
+    const char* const name = "method_colours";
     const nlohmann::json* object = reader.field(name);
     if (!object)
         return;
@@ -99,7 +90,7 @@ void readMethodColours(ObjectReader& reader, const char* name, MethodColours& ta
             return reader.fail({ErrorKind::InvalidArgument, reader.pathOf(name) + "." + it.key() + " must be a colour such as \"#8a3ffc\""});
         read[it.key()] = it->get<std::string>();
     }
-    target = std::move(read);
+    colours = std::move(read);
 }
 
 }  // namespace attnscope

@@ -6,18 +6,23 @@
 //   "method_colours": {"infoscale": "#8a3ffc"}
 
 #include "core/base/json_reader.h"
+#include "core/base/json_writer.h"
 #include "core/document/look.h"
 
 #include <nlohmann/json.hpp>
 
 namespace attnscope {
 
-nlohmann::json toJson(const std::vector<Annotation>& annotations);
-nlohmann::json toJson(const std::map<std::string, ChartZoom>& zooms);
+/// The field "annotations".
+void annotationsField(ObjectReader& reader, std::vector<Annotation>& annotations);
+void annotationsField(ObjectWriter& writer, const std::vector<Annotation>& annotations);
 
-/// Each reads the field of this name, if it is there; what is wrong is the reader's failure.
-void readAnnotations(ObjectReader& reader, const char* name, std::vector<Annotation>& target);
-void readZooms(ObjectReader& reader, const char* name, std::map<std::string, ChartZoom>& target);
-void readMethodColours(ObjectReader& reader, const char* name, MethodColours& target);
+/// The field "zooms".
+void zoomsField(ObjectReader& reader, std::map<std::string, ChartZoom>& zooms);
+void zoomsField(ObjectWriter& writer, const std::map<std::string, ChartZoom>& zooms);
+
+/// The field "method_colours".
+void methodColoursField(ObjectReader& reader, MethodColours& colours);
+void methodColoursField(ObjectWriter& writer, const MethodColours& colours);
 
 }  // namespace attnscope

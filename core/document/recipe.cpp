@@ -1,8 +1,9 @@
 #include "core/document/recipe.h"
 
-#include "core/base/json_reader.h"
 #include "core/analysis/scenario_json.h"
+#include "core/base/json_reader.h"
 #include "core/base/json_text.h"
+#include "core/base/json_writer.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/document/look_json.h"
@@ -23,67 +24,61 @@ constexpr std::ptrdiff_t deepestField = 16;
 constexpr std::size_t mostPanels = 1000;
 constexpr double narrowestRange = 1e-9, largestEnd = 1e300;  // what an axis can show
 
-void readRange(ObjectReader& reader, std::string_view key, std::optional<std::pair<double, double>>& target)
+using Range = std::optional<std::pair<double, double>>;
+
+/// Is it wide enough, and not too large?
+bool drawable(const Range& range)
 {
-    const json* value = reader.field(key);
-    if (!value)
-        return;
-    if (!value->is_array() || value->size() != 2 || !(*value)[0].is_number() || !(*value)[1].is_number() || !((*value)[0].get<double>() < (*value)[1].get<double>()))
-        return reader.fail(reader.pathOf(key) + " must be [low, high] with low < high");
-    const double low = (*value)[0].get<double>(), high = (*value)[1].get<double>(), size = std::max(std::abs(low), std::abs(high));
-    if (!(size >= 1 / largestEnd && size <= largestEnd) || !(high - low > narrowestRange * size))
-        return reader.fail(reader.pathOf(key) + " is too narrow or too large to draw; its ends must be within 1e300 and differ by more than a billionth of the larger");
-    target = {low, high};
+    if (!range)
+        return true;
+    const auto [low, high] = *range;
+    const double size = std::max(std::abs(low), std::abs(high));
+    return size >= 1 / largestEnd && high - low > narrowestRange * size;
 }
 
-Result<PanelLabels> panelFromJson(const json& object, const std::string& path)
+template <class Fields, class Panel>
+void panelFields(Fields& fields, Panel& panel)
 {
-    PanelLabels panel;
-    ObjectReader reader(object, path);
-    const auto text = [&](std::string_view key, std::optional<std::string>& target) {
-        std::string value;
-        reader.text(key, value);
-        if (object.is_object() && object.contains(key))
-            target = value;
-    };
-    text("title", panel.title);
-    text("x_title", panel.xTitle);
-    text("y_title", panel.yTitle);
-    readRange(reader, "x_range", panel.xRange);
-    readRange(reader, "y_range", panel.yRange);
-    TRY(reader.finish());
-    return panel;
+    fields.text("title", panel.title);
+    fields.text("x_title", panel.xTitle);
+    fields.text("y_title", panel.yTitle);
+    for (const auto& [name, range] : {std::pair("x_range", &panel.xRange), std::pair("y_range", &panel.yRange)}) {
+        fields.pair(name, *range, -largestEnd, largestEnd);
+        fields.require(name, !*range || (*range)->first < (*range)->second, "be [low, high] with low < high");
+        fields.require(name, drawable(*range), "be wide enough to draw: its ends must differ by more than a billionth of the larger");
+    }
 }
 
-json toJson(const PanelLabels& panel)
+template <class Fields, class Whole>
+void recipeFields(Fields& fields, Whole& recipe)
 {
-    json out = json::object();
-    const auto put = [&](const char* key, const auto& value) {
-        if (value)
-            out[key] = *value;
-    };
-    put("title", panel.title);
-    put("x_title", panel.xTitle);
-    put("y_title", panel.yTitle);
-    put("x_range", panel.xRange);
-    put("y_range", panel.yRange);
-    return out;
+    fields.text("name", recipe.name);
+    fields.text("kind", recipe.kind);
+    fields.text("title", recipe.title);
+    fields.text("source", recipe.source);
+    fields.text("caption", recipe.caption);
+    fields.number("seconds", recipe.seconds, 0, 1e6);
+    fields.number("width_mm", recipe.widthMm, 20, 2000);
+    fields.number("height_mm", recipe.heightMm, 0, 2000);
+    fields.text("style", recipe.style);
+    fields.text("colours", recipe.colours);
+    methodColoursField(fields, recipe.methodColours);
+    fields.number("dpi", recipe.dpi, 20, 2400);
+    fields.object("scenario", [&](auto& scenario) { scenarioFields(scenario, recipe.scenario); });
+    fields.any("parameters", recipe.parameters);
+    fields.require("parameters", recipe.parameters.is_object(), "be an object { ... }");
+    fields.objects("panels", recipe.panels, "panels", mostPanels, [](auto& one, auto& panel) { panelFields(one, panel); });
 }
 
 }  // namespace
 
 json toJson(const Recipe& recipe)
 {
-    json panels = json::array();
-    for (const PanelLabels& panel : recipe.panels)
-        panels.push_back(toJson(panel));
-    json out{{"schema", schemaText(recipeKind, recipeVersion)}, {"written_by", versionedName()}, {"name", recipe.name}, {"kind", recipe.kind}, {"title", recipe.title}, {"source", recipe.source},
-            {"caption", recipe.caption}, {"seconds", recipe.seconds}, {"width_mm", recipe.widthMm}, {"height_mm", recipe.heightMm},
-            {"style", recipe.style}, {"colours", recipe.colours}, {"dpi", recipe.dpi}, {"scenario", toJson(recipe.scenario)},
-            {"parameters", recipe.parameters}, {"panels", panels}};
-    if (!recipe.methodColours.empty())
-        out["method_colours"] = recipe.methodColours;
-    return out;
+    ObjectWriter writer;
+    writer.put("schema", schemaText(recipeKind, recipeVersion));
+    writer.put("written_by", versionedName());
+    recipeFields(writer, recipe);
+    return std::move(writer).json();
 }
 
 std::string writeRecipe(const Recipe& recipe) { return jsonText(toJson(recipe), 1) + '\n'; }
@@ -92,48 +87,11 @@ Result<Recipe> readRecipe(const json& object)
 {
     TRY(checkSchema(object, recipeKind, recipeVersion, "recipe of a figure"));
     Recipe recipe;
-    std::string ignored;
     ObjectReader reader(object, "recipe");
-    reader.text("schema", ignored);
-    reader.text("written_by", ignored);
-    reader.text("name", recipe.name);
-    reader.text("kind", recipe.kind);
-    reader.text("title", recipe.title);
-    reader.text("source", recipe.source);
-    reader.text("caption", recipe.caption);
-    reader.number("seconds", recipe.seconds, 0, 1e6);
-    reader.number("width_mm", recipe.widthMm, 20, 2000);
-    reader.number("height_mm", recipe.heightMm, 0, 2000);
-    reader.text("style", recipe.style);
-    reader.text("colours", recipe.colours);
-    readMethodColours(reader, "method_colours", recipe.methodColours);
-    reader.number("dpi", recipe.dpi, 20, 2400);
-    if (const json* scenario = reader.field("scenario")) {
-        if (auto read = scenarioFromJson(*scenario, "scenario"))
-            recipe.scenario = *read;
-        else
-            reader.fail(read.error());
-    }
-    if (const json* parameters = reader.field("parameters")) {
-        if (parameters->is_object())
-            recipe.parameters = *parameters;
-        else
-            reader.fail("recipe.parameters must be an object { ... }");
-    }
-    if (const json* panels = reader.field("panels")) {
-        if (!panels->is_array())
-            reader.fail("recipe.panels must be a list");
-        if (panels->size() > mostPanels)
-            reader.fail("recipe.panels names " + std::to_string(panels->size()) + " panels; a figure has at most " + std::to_string(mostPanels));
-        for (size_t i = 0; panels->is_array() && i < std::min(panels->size(), mostPanels); ++i) {
-            if (auto read = panelFromJson((*panels)[i], "recipe.panels[" + std::to_string(i) + "]"))
-                recipe.panels.push_back(*read);
-            else
-                reader.fail(read.error());
-        }
-    }
-    TRY(reader.finish());
-    return recipe;
+    reader.field("schema");
+    reader.field("written_by");
+    recipeFields(reader, recipe);
+    return reader.finish().map([&] { return recipe; });
 }
 
 Result<void> setField(json& recipe, std::string_view assignment)

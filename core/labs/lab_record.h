@@ -34,6 +34,9 @@ Result<void> saveRecord(const std::string& folder, const LabRecord& record);
 /// the file.
 Result<LabRecord> readRecord(const std::string& folder);
 
+/// The record as JSON; files are written relative to the folder.
+std::string recordText(LabRecord record, const std::string& folder);
+
 /// The record that this text is; `path` names it in messages, files are relative to the folder.
 Result<LabRecord> parseRecord(std::string_view text, const std::string& path, const std::string& folder);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
+#include "core/base/json_writer.h"
 
 #include <cerrno>
 #include <cstring>
@@ -12,6 +13,19 @@
 #include <unistd.h>
 
 namespace attnscope {
+
+namespace {
+
+template <class Fields, class Outcome>
+void outcomeFields(Fields& fields, Outcome& outcome)
+{
+    fields.number("task", outcome.task, 0, static_cast<double>(mostTasks));
+    fields.number("seconds", outcome.seconds, 0, 1e12);
+    fields.text("error", outcome.error);
+    fields.text("rows", outcome.rows);
+}
+
+}  // namespace
 
 Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
 {
@@ -27,10 +41,7 @@ Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
         if (!json)
             continue;
         ObjectReader reader(*json, "line");
-        reader.number("task", outcome.task, 0, static_cast<double>(mostTasks));
-        reader.number("seconds", outcome.seconds, 0, 1e12);
-        reader.text("error", outcome.error);
-        reader.text("rows", outcome.rows);
+        outcomeFields(reader, outcome);
         if (reader.finish() && outcome.task >= 0)
             found[outcome.task] = std::move(outcome);
     }
@@ -59,8 +70,9 @@ SweepJournal::~SweepJournal()
 
 Result<void> SweepJournal::add(const SweepOutcome& outcome)
 {
-    const nlohmann::json json{{"task", outcome.task}, {"seconds", outcome.seconds}, {"error", outcome.error}, {"rows", outcome.rows}};
-    const std::string line = jsonText(json) + "\n";
+    ObjectWriter writer;
+    outcomeFields(writer, outcome);
+    const std::string line = jsonText(std::move(writer).json()) + "\n";
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)

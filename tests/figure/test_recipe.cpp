@@ -152,14 +152,14 @@ private slots:
         QTest::addColumn<QString>("begins");
         const QByteArray start = "{\n \"schema\": \"attnscope_figure/1\",\n \"kind\": \"method_grid\",\n";
         QTest::addRow("a field") << start + " \"width_mm\": 3\n}" << "x: line 4: recipe.width_mm must be";
-        QTest::addRow("deep") << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}" << "x: line 7: scenario.view.pixels must be";
+        QTest::addRow("deep") << start + " \"scenario\": {\n  \"d\": 64,\n  \"view\": {\"table\": true,\n   \"pixels\": \"many\"}}\n}" << "x: line 7: recipe.scenario.view.pixels must be";
         QTest::addRow("in a list") << start + " \"panels\": [\n  {\"title\": \"a, b\"},\n  {\"x_range\": [2, 1]}]\n}" << "x: line 6: recipe.panels[1].x_range must be";
-        QTest::addRow("a range of no width") << start + " \"panels\": [\n  {\"y_range\": [1, 1.0000000000000002]}]\n}" << "x: line 5: recipe.panels[0].y_range is too narrow";
-        QTest::addRow("a range of the largest numbers") << start + " \"panels\": [\n  {\"x_range\": [-1e308, 1e308]}]\n}" << "x: line 5: recipe.panels[0].x_range is too narrow or too large";
+        QTest::addRow("a range of no width") << start + " \"panels\": [\n  {\"y_range\": [1, 1.0000000000000002]}]\n}" << "x: line 5: recipe.panels[0].y_range must be wide enough";
+        QTest::addRow("a range of the largest numbers") << start + " \"panels\": [\n  {\"x_range\": [-1e308, 1e308]}]\n}" << "x: line 5: recipe.panels[0].x_range must be a list of numbers from -1e+300 to 1e+300";
         QTest::addRow("a range to infinity") << start + " \"panels\": [\n  {\"x_range\": [0, 1e999]}]\n}" << "x: no valid JSON";
-        QTest::addRow("too many panels") << start + " \"panels\": [{}" + QByteArray(",{}").repeated(99'999) + "]\n}" << "x: line 4: recipe.panels names 100000 panels; a figure has at most 1000";
-        QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}" << "x: line 5: unknown field scenario.nosuch";
-        QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}" << "x: line 5: scenario.methods[1]";
+        QTest::addRow("too many panels") << start + " \"panels\": [{}" + QByteArray(",{}").repeated(99'999) + "]\n}" << "x: line 4: recipe.panels must be a list of at most 1000 panels, not of 100000";
+        QTest::addRow("unknown") << start + " \"scenario\": {\n  \"nosuch\": 1}\n}" << "x: line 5: unknown field recipe.scenario.nosuch";
+        QTest::addRow("a list's choice") << start + " \"scenario\": {\"methods\": [\"vanilla\",\n  \"nosuch\"]}\n}" << "x: line 5: recipe.scenario.methods[1]";
         QTest::addRow("a style") << start + " \"style\": \"pretty\"\n}" << "x: line 4: recipe.style: unknown style 'pretty'";
         QTest::addRow("no JSON") << start + " \"style\" \"dark\"\n}" << "x: no valid JSON at line 4, column ";
     }

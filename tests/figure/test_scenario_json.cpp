@@ -154,7 +154,7 @@ private slots:
         QTest::addRow("methods is no list") << R"({"methods": "vanilla"})" << "scenario.methods must be a list";
         QTest::addRow("unknown mask") << R"({"attention": {"mask": "nosuch"}})" << "scenario.attention.mask";
         QTest::addRow("pool") << R"({"view": {"pool": "median"}})" << R"(one of "mean", "max")";
-        QTest::addRow("region ends early") << R"({"view": {"region": {"row_begin": 5, "row_end": 4}}})" << "must not end before it begins";
+        QTest::addRow("region ends early") << R"({"view": {"region": {"row_begin": 5, "row_end": 4}}})" << "scenario.view.region.row_end must not be less than row_begin";
         QTest::addRow("newer version") << R"({"version": 3})" << "newer";
         QTest::addRow("not true or false") << R"({"view": {"preview": 1}})" << "true or false";
     }

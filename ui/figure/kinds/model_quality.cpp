@@ -39,7 +39,7 @@ Result<ModelQualityOptions> readModelQualityOptions(const Recipe& recipe)
     reader.texts("positions", options.positions);
     reader.number("windows", options.windows, 1, 10000);
     reader.number("last", options.last, 0, 1e9);
-    options.quality = reader.word("quality", qualityWords).value_or(0);
+    reader.word("quality", options.quality, qualityWords);
     if (options.positions.empty())
         reader.fail("parameters.positions is empty; give \"own\" for the model's own, or ids of `attnscope positions`");
     if (options.model.empty())

@@ -29,8 +29,8 @@ Result<ScaleCurvesOptions> readScaleCurvesOptions(const Recipe& recipe)
     ScaleCurvesOptions options;
     std::string published;
     ObjectReader reader(recipe.parameters, "parameters");
-    options.quantity = reader.word("quantity", quantities).value_or(0);
-    options.legend = reader.word("legend", legends).value_or(0);
+    reader.word("quantity", options.quantity, quantities);
+    reader.word("legend", options.legend, legends);
     readLengths(reader, "lengths", options.lengths, "16:65536:x2");
     reader.boolean("log_x", options.logX);
     reader.boolean("log_y", options.logY);

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 4> viewNames{"heatmaps", "entropy", "disp
 
 struct ViewsOptions {
     std::vector<std::string> views{"heatmaps", "entropy", "dispersion"};
-    QString dispersion = QStringLiteral("sorted");
+    std::string dispersion = "sorted";
     bool approximations = false, allHeads = false, log = true;
     std::optional<std::pair<double, double>> pinned;
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
@@ -36,45 +36,37 @@ struct ViewsOptions {
     bool has(std::string_view view) const { return std::find(views.begin(), views.end(), view) != views.end(); }
 };
 
-void readViews(ObjectReader& reader, std::vector<std::string>& views)
+bool isView(const std::string& name) { return std::ranges::find(viewNames, name) != viewNames.end(); }
+
+bool isDispersion(const std::string& id)
 {
-    reader.texts("views", views);
-    if (views.empty() || !std::ranges::all_of(views, [](const std::string& one) { return std::ranges::find(viewNames, one) != viewNames.end(); }))
-        reader.fail("parameters.views must be a list of heatmaps, entropy, dispersion and heads");
+    return std::ranges::any_of(dispersionKinds(), [&](const DispersionKind& kind) { return kind.id.toStdString() == id; });
 }
 
-void readColours(ObjectReader& reader, ViewsOptions& options)
+template <class Fields, class Options>
+void optionsFields(Fields& fields, Options& options)
 {
-    reader.boolean("log", options.log);
-    reader.number("decades", options.decades, 0.5, 30);
-    options.pinned = reader.pair("pinned");
-    if (options.pinned && !(options.pinned->first >= 0 && options.pinned->first < options.pinned->second))
-        reader.fail("parameters.pinned must rise from 0 or above");
-    const auto isPlace = [](double place) { return place >= 0 && place < 100 && place == std::floor(place); };
-    if (const auto sides = reader.pair("difference")) {
-        if (!isPlace(sides->first) || !isPlace(sides->second))
-            return reader.fail("parameters.difference must be two places in the list of methods, from 0");
-        options.difference = {static_cast<int>(sides->first), static_cast<int>(sides->second)};
-    }
+    fields.texts("views", options.views);
+    fields.require("views", !options.views.empty() && std::ranges::all_of(options.views, isView), "be a list of heatmaps, entropy, dispersion and heads");
+    fields.text("dispersion", options.dispersion);
+    fields.require("dispersion", isDispersion(options.dispersion), "be sorted, largest, top4, top16 or needle, not '" + options.dispersion + "'");
+    fields.boolean("approximations", options.approximations);
+    fields.boolean("all_heads", options.allHeads);
+    fields.boolean("log", options.log);
+    fields.number("decades", options.decades, 0.5, 30);
+    fields.pair("pinned", options.pinned, 0, 1e300);
+    fields.require("pinned", !options.pinned || options.pinned->first < options.pinned->second, "rise");
+    fields.pair("difference", options.difference, 0, 99);
+    fields.objects("pins", options.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
+    annotationsField(fields, options.drawn.annotations);
+    zoomsField(fields, options.drawn.zooms);
 }
 
 Result<ViewsOptions> readViewsOptions(const Recipe& recipe)
 {
     ViewsOptions options;
     ObjectReader reader(recipe.parameters, "parameters");
-    readViews(reader, options.views);
-    std::string dispersion = options.dispersion.toStdString();
-    reader.text("dispersion", dispersion);
-    options.dispersion = text(dispersion);
-    reader.boolean("approximations", options.approximations);
-    reader.boolean("all_heads", options.allHeads);
-    readColours(reader, options);
-    readScenarios(reader, "pins", Look::mostPins, options.pins);
-    readAnnotations(reader, "annotations", options.drawn.annotations);
-    readZooms(reader, "zooms", options.drawn.zooms);
-    const auto kinds = dispersionKinds();
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id == options.dispersion; }))
-        reader.fail("parameters.dispersion must be sorted, largest, top4, top16 or needle, not '" + dispersion + "'");
+    optionsFields(reader, options);
     return reader.finish().map([&] { return options; });
 }
 
@@ -98,6 +90,7 @@ ChartSpec withGhosts(ChartSpec chart, const std::vector<Analysis>& pins, const a
 std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analysis>& pins, const ViewsOptions& options)
 {
     std::vector<Panel> panels;
+    const QString dispersion = text(options.dispersion);
     const auto look = [&](ChartSpec chart, const std::string& name) { return withLook(std::move(chart), options.drawn, name); };
     if (options.has("entropy"))
         panels.push_back(chartPanel(look(options.allHeads && analysis.heads.size() > 1
@@ -105,9 +98,9 @@ std::vector<Panel> chartPanels(const Analysis& analysis, const std::vector<Analy
                                              : withGhosts(entropyChart(analysis, options.approximations), pins, [](const Analysis& pin) { return entropyChart(pin); }),
                                          entropyChartName(analysis.scenario)), {}));
     if (options.has("dispersion"))
-        panels.push_back(chartPanel(look(withGhosts(dispersionChart(analysis, options.dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, options.dispersion); }),
-                                         dispersionChartName(options.dispersion.toStdString())),
-                                    options.dispersion == QLatin1String("sorted") ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
+        panels.push_back(chartPanel(look(withGhosts(dispersionChart(analysis, dispersion), pins, [&](const Analysis& pin) { return dispersionChart(pin, dispersion); }),
+                                         dispersionChartName(options.dispersion)),
+                                    options.dispersion == "sorted" ? QStringLiteral("Weights of row %1").arg(analysis.scenario.view.row) : QString()));
     if (options.has("heads"))
         panels.push_back(chartPanel(headsChart(analysis), QStringLiteral("Every head")));
     return panels;
@@ -244,18 +237,16 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.scenario.view.pixels = std::min(recipe.scenario.view.pixels, View{}.pixels);
     recipe.scenario.view.preview = false;
     recipe.colours = look.maps.colourMap;
-    recipe.parameters = {{"views", views}, {"log", look.maps.log}, {"dispersion", look.dispersion}, {"approximations", look.approximations}, {"all_heads", look.allHeads}};
-    for (const Scenario& pin : look.pins)
-        recipe.parameters["pins"].push_back(toJson(pin));
-    if (!look.annotations.empty())
-        recipe.parameters["annotations"] = toJson(look.annotations);
-    if (!look.zooms.empty())
-        recipe.parameters["zooms"] = toJson(look.zooms);
     recipe.methodColours = look.colours;
-    if (look.maps.pinned)
-        recipe.parameters["pinned"] = {look.maps.pinned->first, look.maps.pinned->second};
+    ViewsOptions options{.views = views, .dispersion = look.dispersion, .approximations = look.approximations, .allHeads = look.allHeads, .log = look.maps.log,
+                         .pinned = look.maps.pinned, .difference = {}, .pins = look.pins, .drawn = {}};
     if (look.maps.difference)
-        recipe.parameters["difference"] = {look.maps.sides.first, look.maps.sides.second};
+        options.difference = look.maps.sides;
+    options.drawn.annotations = look.annotations;
+    options.drawn.zooms = look.zooms;
+    ObjectWriter writer;
+    optionsFields(writer, options);
+    recipe.parameters = std::move(writer).json();
     return recipe;
 }
 
