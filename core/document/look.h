@@ -4,10 +4,12 @@
 
 #include "core/analysis/scenario.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -63,6 +65,9 @@ struct ChartZoom {
 /// "#rrggbb" by the id of a scale method, in place of the colour of its row.
 using MethodColours = std::map<std::string, std::string>;
 
+/// In the order of the window's tabs.
+inline constexpr std::array<std::string_view, 5> workspaceIds{"explore", "model", "labs", "figures", "learn"};
+
 struct Look {
     static constexpr std::size_t mostPins = 9, mostAnnotations = 50;
 
@@ -75,7 +80,7 @@ struct Look {
     bool approximations = false;                      ///< in the entropy chart
     bool allHeads = false;                            ///< likewise, in place of the methods
     std::string headsBy = "keeps";                    ///< what colours the heads of a file: as ModelLook::measure
-    std::string workspace = "explore";                ///< explore, model, labs, figures, learn
+    std::string workspace = "explore";                ///< of workspaceIds
     ModelLook model;
     bool operator==(const Look&) const = default;
 };

@@ -21,7 +21,6 @@ constexpr std::string_view sessionKind = "attnscope_session";
 constexpr int sessionVersion = 6;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
-constexpr std::array<std::string_view, 5> workspaceWords{"explore", "model", "labs", "figures", "learn"};
 constexpr std::array<std::string_view, 5> textWords{  // of ModelText
     "generated", "manual", "file", "typed", "repeated"};
 static_assert(textWords.size() == std::size_t(ModelText::Repeated) + 1);
@@ -63,7 +62,7 @@ void lookFields(Fields& fields, Shown& look)
     zoomsField(fields, look.zooms);
     methodColoursField(fields, look.colours);
     fields.objects("pins", look.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
-    fields.word("workspace", look.workspace, workspaceWords);
+    fields.word("workspace", look.workspace, workspaceIds);
     fields.object("model", [&](auto& model) { modelFields(model, look.model); });
     fields.text("colours", look.maps.colourMap);
     fields.boolean("log", look.maps.log);

@@ -95,8 +95,8 @@ QAction* actionOf(QWidget& where, const QString& words)
 /// The context menu's line of the first map.
 std::string saveCells(MainWindow& window, const std::string& path)
 {
-    QSignalSpy said(&window.heatmaps(), &HeatmapPanel::saidAbout);
-    HeatmapPlot* plot = window.heatmaps().tiles().front()->plot();
+    QSignalSpy said(&window.explore().heatmaps(), &HeatmapPanel::saidAbout);
+    HeatmapPlot* plot = window.explore().heatmaps().tiles().front()->plot();
     emit plot->customContextMenuRequested(QPoint(20, 20));
     QAction* save = actionOf(*plot, "Save the cells");
     if (!save)

@@ -102,7 +102,7 @@ void AccessibilityTest::errorsAreTold()
 
 void AccessibilityTest::theKeysAreATable()
 {
-    m_window->heatmaps().setFocus();
+    m_window->explore().heatmaps().setFocus();
     QWidget* before = QApplication::focusWidget();
     auto* sheet = m_window->findChild<ShortcutsOverlay*>();
     for (QAction* action : m_window->findChildren<QAction*>())

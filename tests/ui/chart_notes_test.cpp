@@ -34,7 +34,7 @@ private slots:
     void aPictureTakenIsNeverOld();
 
 private:
-    ChartView& chart() { return *m_window->entropy().chart(); }
+    ChartView& chart() { return *m_window->explore().entropy().chart(); }
     const Look& look() { return m_window->document().look(); }
     /// A point of vanilla's curve, in the widget.
     QPointF onTheCurve();
@@ -68,8 +68,8 @@ void ChartNotesTest::write(const QString& text)
     chart().setFocus();
     hover(&chart(), onTheCurve() + QPointF(3, 2));
     QTest::keyClick(&chart(), Qt::Key_T);
-    QTest::keyClicks(m_window->entropy().notes()->field(), text);
-    QTest::keyClick(m_window->entropy().notes()->field(), Qt::Key_Return);
+    QTest::keyClicks(m_window->explore().entropy().notes()->field(), text);
+    QTest::keyClick(m_window->explore().entropy().notes()->field(), Qt::Key_Return);
 }
 
 QRectF ChartNotesTest::boxOfFirst()
@@ -90,7 +90,7 @@ void ChartNotesTest::aNotePointsAtTheCurveUnderThePointer()
     const QPointF pointsAt = chart().chartLayout().place(note.x, note.y);
     QVERIFY((pointsAt - onTheCurve()).manhattanLength() < 0.5);
     QVERIFY(chart().chartLayout().frame.contains(boxOfFirst()));
-    QVERIFY(m_window->entropy().notes()->field()->isHidden());
+    QVERIFY(m_window->explore().entropy().notes()->field()->isHidden());
 }
 
 void ChartNotesTest::aNoteIsDraggedOpenedAndRemoved()
@@ -107,7 +107,7 @@ void ChartNotesTest::aNoteIsDraggedOpenedAndRemoved()
     QVERIFY(QLineF(boxOfFirst().center(), before + QPointF(-30, 20)).length() < 1.5);
 
     QTest::mouseDClick(&chart(), Qt::LeftButton, {}, to);
-    QLineEdit* field = m_window->entropy().notes()->field();
+    QLineEdit* field = m_window->explore().entropy().notes()->field();
     QVERIFY(!field->isHidden());
     QCOMPARE(field->text(), QString("here"));
     field->setText("there");
@@ -129,9 +129,9 @@ void ChartNotesTest::escapeKeepsNothing()
     chart().setFocus();
     hover(&chart(), onTheCurve());
     QTest::keyClick(&chart(), Qt::Key_T);
-    QTest::keyClicks(m_window->entropy().notes()->field(), "no");
-    QTest::keyClick(m_window->entropy().notes()->field(), Qt::Key_Escape);
-    QVERIFY(look().annotations.empty() && m_window->entropy().notes()->field()->isHidden());
+    QTest::keyClicks(m_window->explore().entropy().notes()->field(), "no");
+    QTest::keyClick(m_window->explore().entropy().notes()->field(), Qt::Key_Escape);
+    QVERIFY(look().annotations.empty() && m_window->explore().entropy().notes()->field()->isHidden());
 }
 
 /// Saving, leaving and another note keep what stands in the field, as Return does.
@@ -142,11 +142,11 @@ void ChartNotesTest::anOpenFieldIsSaved()
     chart().setFocus();
     hover(&chart(), onTheCurve());
     QTest::keyClick(&chart(), Qt::Key_T);
-    QTest::keyClicks(m_window->entropy().notes()->field(), "one");
+    QTest::keyClicks(m_window->explore().entropy().notes()->field(), "one");
     m_window->writeNote();
     QCOMPARE(look().annotations.size(), std::size_t(1));
-    QTest::keyClicks(m_window->entropy().notes()->field(), "two");
-    m_window->saveSession();
+    QTest::keyClicks(m_window->explore().entropy().notes()->field(), "two");
+    m_window->session().save();
     const auto saved = loadSession(folder.filePath("a.attnscope"));
     QVERIFY(saved);
     QCOMPARE(saved->look.annotations.size(), std::size_t(2));
@@ -165,7 +165,7 @@ void ChartNotesTest::undoUnderAnOpenFieldHitsNoOtherNote()
         return all;
     };
     QTest::mouseDClick(&chart(), Qt::LeftButton, {}, boxes().back().center().toPoint());  // the second one is on top
-    QLineEdit* field = m_window->entropy().notes()->field();
+    QLineEdit* field = m_window->explore().entropy().notes()->field();
     QCOMPARE(field->text(), QString("second"));
     m_window->document().undo();
     field->setText("third");
@@ -220,7 +220,7 @@ void ChartNotesTest::aChosenColourIsEverywhere()
     };
     QVERIFY(holds(&chart()));
     QVERIFY(holds(methodRow(*m_window, "Vanilla")));
-    QVERIFY(holds(m_window->heatmaps().tiles().front()));
+    QVERIFY(holds(m_window->explore().heatmaps().tiles().front()));
     // A colour that could not be seen on the paper is moved towards the ink.
     m_window->document().editLook([&](Look& look) { look.colours["vanilla"] = "#fffff0"; });
     QVERIFY(contrast(methodStyle(0, chartStyle()).colour, chartStyle().background) >= 3);

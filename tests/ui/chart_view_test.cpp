@@ -23,7 +23,7 @@ private:
 /// A point stays under the wheel, and the axes stay when new curves come.
 void ChartViewTest::aChartIsZoomedPannedAndFitted()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     const ChartLayout whole = chart->chartLayout();
     const QPointF middle = QRectF(chart->rect()).center();
     const QPointF under = whole.value(middle);
@@ -62,7 +62,7 @@ void ChartViewTest::aChartIsZoomedPannedAndFitted()
 
 void ChartViewTest::aChartIsReadAndItsValuesCopied()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     const ChartLayout layout = chart->chartLayout();
     const AnalysisPtr analysis = m_window->analyser().current();
     const Curve& measured = analysis->methods.front().measured;
@@ -88,7 +88,7 @@ void ChartViewTest::aChartIsReadAndItsValuesCopied()
 
 void ChartViewTest::afterADragItIsReadWhereThePointerIs()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     const ChartLayout layout = chart->chartLayout();
     const double n = static_cast<double>(m_window->document().scenario().n);
     const QPoint from = layout.place(n, layout.yRange.first).toPoint() - QPoint(0, 20), to = from - QPoint(static_cast<int>(layout.frame.width() / 4), 0);

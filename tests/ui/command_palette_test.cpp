@@ -113,7 +113,7 @@ void CommandPaletteTest::whatIsNotThereIsSaid()
 
 void CommandPaletteTest::escapeGivesTheKeyboardBack()
 {
-    HeatmapPlot* plot = m_window->heatmaps().tiles().front()->plot();
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles().front()->plot();
     plot->setFocus();
     CommandPalette* palette = open();
     QTest::keyClick(palette->field(), Qt::Key_Down);

@@ -221,7 +221,7 @@ private slots:
         QVERIFY(previewed.wait(patience));
         QVERIFY((panel.recipe().parameters["views"] == nlohmann::json{"heatmaps", "entropy", "dispersion"}));
         m_window->setWorkspace("explore");
-        for (QDockWidget* dock : m_window->docks())
+        for (QDockWidget* dock : m_window->explore().docks())
             if (dock->objectName() == "entropy")
                 dock->close();
         m_window->setWorkspace("figures");

@@ -33,7 +33,7 @@ private slots:
     void theHeadThatSuffersMostIsInSight();
 
 private:
-    FileHeadsView& view() { return m_window->fileHeads(); }
+    FileHeadsView& view() { return m_window->explore().fileHeads(); }
     QTemporaryDir m_folder;
     std::unique_ptr<MainWindow> m_window;
 };

@@ -31,7 +31,7 @@ private slots:
     void aNoteIsPainted();
 
 private:
-    HeatmapPlot& plot(std::size_t tile) { return *m_window->heatmaps().tiles()[tile]->plot(); }
+    HeatmapPlot& plot(std::size_t tile) { return *m_window->explore().heatmaps().tiles()[tile]->plot(); }
     const std::vector<Annotation>& notes() { return m_window->document().look().annotations; }
     static QPointF placeOf(HeatmapPlot& plot, double key, double query) { return plot.chartLayout().place(key + 0.5, query + 0.5); }
     static QRectF boxOf(HeatmapPlot& plot) { return plot.notes().empty() ? QRectF() : boxOfNote(plot.notes().front(), chartStyle(), plot.chartLayout()); }
@@ -140,10 +140,10 @@ void MapNotesTest::theCommandWritesWhereThePointerWasLast()
     QTest::keyClicks(field(plot(1)), "there");
     QTest::keyClick(field(plot(1)), Qt::Key_Return);
     QVERIFY(notes().front().x == 3 && notes().front().y == 50 && notes().front().chart == mapName(m_window->document().scenario().methods, 1));
-    QApplication::sendEvent(m_window->entropy().chart(), &enter);
+    QApplication::sendEvent(m_window->explore().entropy().chart(), &enter);
     run();
-    QTest::keyClicks(m_window->entropy().chart()->findChild<QLineEdit*>(), "on the chart");
-    QTest::keyClick(m_window->entropy().chart()->findChild<QLineEdit*>(), Qt::Key_Return);
+    QTest::keyClicks(m_window->explore().entropy().chart()->findChild<QLineEdit*>(), "on the chart");
+    QTest::keyClick(m_window->explore().entropy().chart()->findChild<QLineEdit*>(), Qt::Key_Return);
     QCOMPARE(notes().back().chart, entropyChartName(m_window->document().scenario()));
 }
 

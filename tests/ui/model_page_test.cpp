@@ -336,11 +336,11 @@ void ModelPageTest::theSessionBringsItBack()
         look.model.typed = "a \u2203 text";
         look.model.row = 5;
     });
-    const auto kept = readSession(writeSession(m_window->session()));
+    const auto kept = readSession(writeSession(m_window->session().current()));
     QVERIFY2(kept.has_value(), kept ? "" : kept.error().message.c_str());
     QVERIFY(kept->look == m_window->document().look());
     const auto other = smallWindow();
-    other->restore(*kept);
+    other->session().restore(*kept);
     QVERIFY(QTest::qWaitFor([&] { return other->model().runner().study() && !other->model().runner().isRunning(); }, patience));
     QCOMPARE(other->model().runner().study()->cells.size(), size_t(12));
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"model": {"lengths": [0]}}})"));

@@ -61,20 +61,20 @@ void PinsTest::pinTwo()
 
 void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
 {
-    QVERIFY(m_window->pinStrip().isHidden());
+    QVERIFY(m_window->explore().pinStrip().isHidden());
     QTest::keyClick(m_window.get(), Qt::Key_P);
     QCOMPARE(document().look().pins.size(), size_t(1));
-    QVERIFY(m_window->pinStrip().isVisible());
+    QVERIFY(m_window->explore().pinStrip().isVisible());
     QTest::keyClick(m_window.get(), Qt::Key_P);
     QCOMPARE(document().look().pins.size(), size_t(1));  // it is there already
     document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
-    QCOMPARE(m_window->pinStrip().since(), QStringLiteral("Now: n 64 \u2192 128"));
+    QCOMPARE(m_window->explore().pinStrip().since(), QStringLiteral("Now: n 64 \u2192 128"));
     m_window->pins().pin();
-    QCOMPARE(m_window->pinStrip().cards().size(), size_t(2));
-    QCOMPARE(m_window->pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 64"));
-    QCOMPARE(m_window->pinStrip().cards()[1]->words(), QStringLiteral("n 64 \u2192 128"));
+    QCOMPARE(m_window->explore().pinStrip().cards().size(), size_t(2));
+    QCOMPARE(m_window->explore().pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 64"));
+    QCOMPARE(m_window->explore().pinStrip().cards()[1]->words(), QStringLiteral("n 64 \u2192 128"));
     m_window->pins().remove(0);
-    QCOMPARE(m_window->pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 128"));
+    QCOMPARE(m_window->explore().pinStrip().cards()[0]->words(), QStringLiteral("Local structure, n = 128"));
     m_window->pins().removeAll();
     QVERIFY(document().look().pins.empty());
     m_window->messages().buttons().front()->click();  // put back
@@ -83,12 +83,12 @@ void PinsTest::aKeyPinsAndTheStripSaysWhatChanged()
 
 void PinsTest::curvesOfAPinStandBehindThePresentOnes()
 {
-    const ChartSpec before = m_window->entropy().chart()->spec();
+    const ChartSpec before = m_window->explore().entropy().chart()->spec();
     m_window->pins().pin();
-    QCOMPARE(m_window->entropy().chart()->spec().series.size(), before.series.size());  // the pin is the present one: nothing to see
+    QCOMPARE(m_window->explore().entropy().chart()->spec().series.size(), before.series.size());  // the pin is the present one: nothing to see
     document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });
     QVERIFY(settle(*m_window));
-    const ChartSpec& now = m_window->entropy().chart()->spec();
+    const ChartSpec& now = m_window->explore().entropy().chart()->spec();
     const auto ghosts = now.series.size() - before.series.size();
     QCOMPARE(ghosts, document().scenario().methods.size());
     for (std::size_t i = 0; i < ghosts; ++i) {
@@ -101,7 +101,7 @@ void PinsTest::curvesOfAPinStandBehindThePresentOnes()
     }
     document().edit(QStringLiteral("n"), [](Scenario& scenario) { scenario.n = 128; });
     QVERIFY(settle(*m_window));
-    const auto& lines = m_window->entropy().chart()->spec().lines;
+    const auto& lines = m_window->explore().entropy().chart()->spec().lines;
     QVERIFY(std::ranges::any_of(lines, [](const ReferenceLine& line) { return line.at == 64 && line.label == QLatin1String("1"); }));
 }
 
@@ -109,20 +109,20 @@ void PinsTest::aDigitShowsThatPinWhileItIsHeld()
 {
     pinTwo();
     const Scenario present = document().scenario();
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
-    QWidget* focus = m_window->heatmaps().tiles().front()->plot();
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(2));
+    QWidget* focus = m_window->explore().heatmaps().tiles().front()->plot();
     focus->setFocus();
     QTest::keyPress(focus, Qt::Key_1);
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(3));
-    QVERIFY(m_window->pinStrip().cards()[0]->isShown() && !m_window->pinStrip().cards()[1]->isShown());
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(3));
+    QVERIFY(m_window->explore().pinStrip().cards()[0]->isShown() && !m_window->explore().pinStrip().cards()[1]->isShown());
     QCOMPARE(m_window->analyser().current()->queryCount, 64);
     focus = QApplication::focusWidget() ? QApplication::focusWidget() : m_window.get();
     QTest::keyRelease(focus, Qt::Key_1);
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(2));
     QCOMPARE(m_window->analyser().current()->queryCount, 128);
     QVERIFY(document().scenario() == present);
 
-    QComboBox* list = m_window->scenarioPanel().findChild<QComboBox*>();  // whatever was touched last, but a text
+    QComboBox* list = m_window->explore().scenario().findChild<QComboBox*>();  // whatever was touched last, but a text
     list->setFocus();
     QTest::keyPress(list, Qt::Key_1);
     QCOMPARE(m_window->pins().flipped(), 0);
@@ -147,7 +147,7 @@ void PinsTest::aPreviewIsLessThanWhatIsKnown()
 void PinsTest::undoTakesAwayWhatIsFlippedTo()
 {
     m_window->pins().pin();
-    QWidget* focus = m_window->heatmaps().tiles().front()->plot();
+    QWidget* focus = m_window->explore().heatmaps().tiles().front()->plot();
     focus->setFocus();
     QTest::keyPress(focus, Qt::Key_1);
     QCOMPARE(m_window->pins().flipped(), 0);
@@ -163,7 +163,7 @@ void PinsTest::aClickGoesBackAndUndoReturns()
 {
     pinTwo();
     const Scenario second = document().scenario();
-    m_window->pinStrip().cards()[0]->click();
+    m_window->explore().pinStrip().cards()[0]->click();
     QCOMPARE(document().scenario().n, 64);
     QCOMPARE(document().scenario().methods.size(), size_t(3));
     QCOMPARE(document().undoName(), QStringLiteral("Pin 1"));
@@ -174,7 +174,7 @@ void PinsTest::aClickGoesBackAndUndoReturns()
 void PinsTest::aCardHeldIsLookedAtOnly()
 {
     pinTwo();
-    PinCard* first = m_window->pinStrip().cards()[0];
+    PinCard* first = m_window->explore().pinStrip().cards()[0];
     QTest::mousePress(first, Qt::LeftButton);
     QTRY_COMPARE(m_window->pins().flipped(), 0);
     QTest::mouseRelease(first, Qt::LeftButton);
@@ -186,39 +186,39 @@ void PinsTest::aCardHeldIsLookedAtOnly()
 void PinsTest::aLessonSetsPinsAside()
 {
     const auto ghosts = [this] {
-        return std::ranges::count_if(m_window->entropy().chart()->spec().series, [](const ChartSeries& series) { return series.style >= 0 && series.label.isEmpty() && series.opacity < 1; });
+        return std::ranges::count_if(m_window->explore().entropy().chart()->spec().series, [](const ChartSeries& series) { return series.style >= 0 && series.label.isEmpty() && series.opacity < 1; });
     };
     pinTwo();
     document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature = 2; });
     QVERIFY(settle(*m_window));
-    QVERIFY(ghosts() > 0 && m_window->pinStrip().isVisible());
+    QVERIFY(ghosts() > 0 && m_window->explore().pinStrip().isVisible());
     m_window->showDock(QStringLiteral("learn"));
-    m_window->learn().openLesson(1);
+    m_window->explore().learn().openLesson(1);
     QVERIFY(settle(*m_window));
     QCOMPARE(ghosts(), 0);
-    QVERIFY(!m_window->pinStrip().isVisible());
+    QVERIFY(!m_window->explore().pinStrip().isVisible());
     m_window->pins().pin();
-    QVERIFY(m_window->pinStrip().isVisible());
+    QVERIFY(m_window->explore().pinStrip().isVisible());
     document().edit(QStringLiteral("Temperature"), [](Scenario& scenario) { scenario.temperature *= 1.5; });
     QVERIFY(settle(*m_window));
     QVERIFY(ghosts() > 0 && ghosts() <= std::ssize(document().scenario().methods));
-    m_window->learn().showList();
+    m_window->explore().learn().showList();
     m_window->setWorkspace(QStringLiteral("explore"));
     QVERIFY(settle(*m_window));
     QVERIFY(ghosts() > std::ssize(document().scenario().methods));
-    QVERIFY(m_window->pinStrip().isVisible());
+    QVERIFY(m_window->explore().pinStrip().isVisible());
 }
 
 void PinsTest::pinsAreInTheSession()
 {
     pinTwo();
-    const auto read = readSession(writeSession(m_window->session()));
+    const auto read = readSession(writeSession(m_window->session().current()));
     QVERIFY(read);
     QVERIFY(read->look.pins == document().look().pins);
     const auto other = smallWindow();
     QVERIFY(other && settle(*other));
-    other->restore(*read);
-    QCOMPARE(other->pinStrip().cards().size(), size_t(2));
+    other->session().restore(*read);
+    QCOMPARE(other->explore().pinStrip().cards().size(), size_t(2));
     QTRY_VERIFY(other->pins().analyses().front() != nullptr);  // computed again
     QCOMPARE(other->pins().analyses().front()->queryCount, 64);
     QVERIFY(!readSession(R"({"schema": "attnscope_session/5", "look": {"pins": [{"n": "many"}]}})"));

@@ -45,7 +45,7 @@ void PresentationTest::cleanup()
 
 bool PresentationTest::isShown(const char* name) const
 {
-    for (QDockWidget* dock : m_window->docks())
+    for (QDockWidget* dock : m_window->explore().docks())
         if (dock->objectName() == QLatin1String(name))
             return dock->isVisible();
     return false;
@@ -57,36 +57,36 @@ void PresentationTest::press(Qt::Key key) { QTest::keyClick(m_window->focusWidge
 void PresentationTest::lettersChooseTheView()
 {
     m_window->presentation().setOn(true);
-    QVERIFY(m_window->heatmaps().isVisible() && !isShown("entropy") && !isShown("scenario"));
+    QVERIFY(m_window->explore().heatmaps().isVisible() && !isShown("entropy") && !isShown("scenario"));
     QVERIFY(!m_window->menuBar()->isVisible());
     QCOMPARE(textScale(), Presentation::textScale);
     QCOMPARE(QApplication::font().pixelSize(), 20);  // 13 and a half times that
     press(Qt::Key_E);
-    QVERIFY(!m_window->heatmaps().isVisible() && isShown("entropy") && !isShown("dispersion"));
-    QCOMPARE(m_window->entropy().chart()->spec().legend, Legend::Below);  // no map beside it says whose lines they are
+    QVERIFY(!m_window->explore().heatmaps().isVisible() && isShown("entropy") && !isShown("dispersion"));
+    QCOMPARE(m_window->explore().entropy().chart()->spec().legend, Legend::Below);  // no map beside it says whose lines they are
     press(Qt::Key_D);
     QVERIFY(!isShown("entropy") && isShown("dispersion"));
     press(Qt::Key_A);
-    QVERIFY(m_window->heatmaps().isVisible() && isShown("entropy") && isShown("dispersion") && !isShown("methods"));
+    QVERIFY(m_window->explore().heatmaps().isVisible() && isShown("entropy") && isShown("dispersion") && !isShown("methods"));
     press(Qt::Key_M);
-    QVERIFY(m_window->heatmaps().isVisible() && !isShown("entropy"));
+    QVERIFY(m_window->explore().heatmaps().isVisible() && !isShown("entropy"));
     press(Qt::Key_Escape);
     QVERIFY(!m_window->presentation().isOn());
-    QCOMPARE(m_window->entropy().chart()->spec().legend, Legend::None);
+    QCOMPARE(m_window->explore().entropy().chart()->spec().legend, Legend::None);
 }
 
 void PresentationTest::everythingComesBack()
 {
     std::vector<std::pair<QString, bool>> before;
-    for (QDockWidget* dock : m_window->docks())
+    for (QDockWidget* dock : m_window->explore().docks())
         before.emplace_back(dock->objectName(), dock->isVisible());
     const Qt::WindowStates state = m_window->windowState();
     m_window->presentation().setOn(true);
     m_window->presentation().show(QStringLiteral("dispersion"));
     m_window->presentation().setOn(false);
     for (std::size_t i = 0; i < before.size(); ++i)
-        QVERIFY2(m_window->docks()[i]->isVisible() == before[i].second, qPrintable(before[i].first));
-    QVERIFY(m_window->menuBar()->isVisible() && m_window->heatmaps().isVisible());
+        QVERIFY2(m_window->explore().docks()[i]->isVisible() == before[i].second, qPrintable(before[i].first));
+    QVERIFY(m_window->menuBar()->isVisible() && m_window->explore().heatmaps().isVisible());
     QVERIFY(m_window->findChild<QToolBar*>(QStringLiteral("tools"))->isVisible());
     QCOMPARE(m_window->windowState(), state);
     QCOMPARE(QApplication::font().pixelSize(), 13);
@@ -95,7 +95,7 @@ void PresentationTest::everythingComesBack()
 
 void PresentationTest::theViewWithTheKeyboardIsMeant()
 {
-    m_window->dispersion().chart()->setFocus();
+    m_window->explore().dispersion().chart()->setFocus();
     m_window->presentation().setOn(true);
     QCOMPARE(m_window->presentation().view(), QStringLiteral("dispersion"));
     m_window->presentation().setOn(false);
@@ -109,7 +109,7 @@ void PresentationTest::pageDownStepsThroughPins()
         m_window->pins().pin();
     }
     m_window->presentation().setOn(true);
-    QVERIFY(!m_window->pinStrip().isVisible());
+    QVERIFY(!m_window->explore().pinStrip().isVisible());
     press(Qt::Key_PageDown);
     QCOMPARE(document.scenario().n, 32);
     press(Qt::Key_PageDown);
@@ -117,29 +117,29 @@ void PresentationTest::pageDownStepsThroughPins()
     press(Qt::Key_PageUp);
     QCOMPARE(document.scenario().n, 32);
     m_window->presentation().setOn(false);
-    QVERIFY(m_window->pinStrip().isVisible());
+    QVERIFY(m_window->explore().pinStrip().isVisible());
 }
 
 void PresentationTest::pageDownStepsThroughALesson()
 {
     m_window->showDock(QStringLiteral("learn"));
-    m_window->learn().openLesson(0);
+    m_window->explore().learn().openLesson(0);
     m_window->presentation().setOn(true);
     QVERIFY(isShown("learn"));
     QCOMPARE(m_window->presentation().view(), QStringLiteral("all"));  // a lesson speaks of all views
-    QCOMPARE(m_window->learn().step(), 0);
+    QCOMPARE(m_window->explore().learn().step(), 0);
     press(Qt::Key_PageDown);
-    QCOMPARE(m_window->learn().step(), 1);
+    QCOMPARE(m_window->explore().learn().step(), 1);
     press(Qt::Key_Space);
-    QCOMPARE(m_window->learn().step(), 2);
+    QCOMPARE(m_window->explore().learn().step(), 2);
     for (int times = 0; times < 20; ++times)
         press(Qt::Key_Space);
-    QCOMPARE(m_window->learn().step(), m_window->learn().stepCount() - 1);  // the end is no way out
+    QCOMPARE(m_window->explore().learn().step(), m_window->explore().learn().stepCount() - 1);  // the end is no way out
     press(Qt::Key_PageUp);
-    QCOMPARE(m_window->learn().step(), m_window->learn().stepCount() - 2);
+    QCOMPARE(m_window->explore().learn().step(), m_window->explore().learn().stepCount() - 2);
     m_window->presentation().setOn(false);
-    m_window->learn().showList();
-    QCOMPARE(m_window->learn().stepCount(), 0);
+    m_window->explore().learn().showList();
+    QCOMPARE(m_window->explore().learn().stepCount(), 0);
 }
 
 QTEST_MAIN(PresentationTest)

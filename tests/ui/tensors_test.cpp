@@ -111,7 +111,7 @@ private:
                                             (tokens == 0 || m_window->document().scenario().n == tokens); }, patience) && settle();
     }
     const Scenario& scenario() const { return m_window->document().scenario(); }
-    TensorsPanel& sheet() { return m_window->tensors(); }
+    TensorsPanel& sheet() { return m_window->explore().tensors(); }
     void use(const QString& tensor, QPushButton* as)
     {
         const QAbstractItemModel* model = sheet().list().table()->model();
@@ -153,7 +153,7 @@ void TensorsTest::theFirstPairIsShownAndTheRestIsListed()
     QCOMPARE(sheet().list().table()->model()->index(1, 3).data().toString(), QString("keys"));
     QCOMPARE(sheet().pairs()->count(), 2);
     QCOMPARE(sheet().verdict(), QString::fromUtf8("4 query heads on 2 key heads of size 8, 20 queries \u00D7 20 keys"));
-    QCOMPARE(m_window->heads().rowCount(), 4);
+    QCOMPARE(m_window->explore().heads().rowCount(), 4);
     pick(sheet().pairs(), 1);
     QCOMPARE(scenario().tensors.query, std::string("layer1.q"));
     m_window->document().undo();
@@ -228,13 +228,13 @@ void TensorsTest::axesCanBeChanged()
 {
     QVERIFY(open(write(m_folder, {{"q", {6, 5, 4}}, {"k", {6, 5, 4}}})));
     QCOMPARE(m_window->analyser().current()->keyCount, 6);  // the longer axis is taken for the tokens
-    QCOMPARE(m_window->heads().rowCount(), 5);
+    QCOMPARE(m_window->explore().heads().rowCount(), 5);
     QComboBox* axes = sheet().layoutList();
     QCOMPARE(axes->count(), 2);  // of three axes
     pick(axes, axes->findData("heads_tokens_dim"));
     QVERIFY(settle());
     QCOMPARE(m_window->analyser().current()->keyCount, 5);
-    QCOMPARE(m_window->heads().rowCount(), 6);
+    QCOMPARE(m_window->explore().heads().rowCount(), 6);
 }
 
 void TensorsTest::aSequenceOfABatchIsChosen()
@@ -304,14 +304,14 @@ void TensorsTest::theSessionRemembersAllOfIt()
     sheet().batch()->setValue(1);
     pick(sheet().causal(), 1);
     pick(sheet().positions(), 1);
-    m_window->heads().selectAll();
-    const Session saved = m_window->session();
+    m_window->explore().heads().selectAll();
+    const Session saved = m_window->session().current();
     QCOMPARE(saved.scenario.tensors.mean, (std::vector<int>{0, 1, 2}));
     QCOMPARE(saved.scenario.tensors.batch, 1);
     const auto read = readSession(writeSession(saved));
     QVERIFY(read && *read == saved);
     m_window->document().reset(Scenario{});
-    m_window->restore(*read);
+    m_window->session().restore(*read);
     QTRY_COMPARE(sheet().batch()->value(), 1);
     QTRY_COMPARE(sheet().positions()->currentIndex(), 1);
     QCOMPARE(sheet().causal()->currentIndex(), 1);
@@ -326,14 +326,14 @@ void TensorsTest::severalHeadsShowTheirMean()
         return settle() ? m_window->analyser().current()->methods.front().map.values : std::vector<float>{};
     };
     const std::vector<float> one = mapOf(1), three = mapOf(3);
-    HeadsView& heads = m_window->heads();
+    HeadsView& heads = m_window->explore().heads();
     heads.clearSelection();
     for (int row = 0; row < heads.rowCount(); ++row)
         if (heads.headAt(row) == 1 || heads.headAt(row) == 3)
             heads.selectionModel()->select(heads.model()->index(row, 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     QVERIFY(settle());
     QCOMPARE(scenario().tensors.mean, (std::vector<int>{1, 3}));
-    const PooledMap& shown = m_window->heatmaps().tiles().front()->plot()->map();
+    const PooledMap& shown = m_window->explore().heatmaps().tiles().front()->plot()->map();
     for (std::size_t i = 0; i < one.size(); ++i)
         QVERIFY(std::abs(shown.values[i] - (one[i] + three[i]) / 2) < 1e-6F);
     QStringList words;
@@ -365,14 +365,14 @@ void TensorsTest::keysGoFromHeadToHeadAndLayerToLayer()
     QCOMPARE(scenario().tensors.query, std::string("b.q"));
     QCOMPARE(scenario().tensors.head, 2);
     QVERIFY(settle());
-    QTest::keyClick(&m_window->heads(), Qt::Key_Up);  // the rows are in the order of the heads
+    QTest::keyClick(&m_window->explore().heads(), Qt::Key_Up);  // the rows are in the order of the heads
     QCOMPARE(scenario().tensors.head, 1);
 }
 
 void TensorsTest::whatIsDrawnCanBeCopied()
 {
     QVERIFY(open(write(m_folder, {{"q", {2, 16, 4}}, {"k", {2, 16, 4}}})));
-    const PooledMap& map = m_window->heatmaps().tiles().front()->plot()->map();
+    const PooledMap& map = m_window->explore().heatmaps().tiles().front()->plot()->map();
     const QStringList cells = mapData(map).split('\n', Qt::SkipEmptyParts);
     QCOMPARE(cells.size(), 17);
     QCOMPARE(cells[0].split('\t').size(), 17);
@@ -381,19 +381,19 @@ void TensorsTest::whatIsDrawnCanBeCopied()
     QCOMPARE(rows.size(), 17);
     QCOMPARE(rows[0].split('\t')[3], QString("Shannon entropy"));
     QCOMPARE(rows[9].split('\t')[3].toDouble(), m_window->analyser().current()->methods[0].rows[8].entropy);
-    const ChartSpec& chart = m_window->entropy().chart()->spec();
+    const ChartSpec& chart = m_window->explore().entropy().chart()->spec();
     qsizetype points = 0;
     for (const ChartSeries& series : chart.series)
         points += std::count_if(series.points.begin(), series.points.end(), [](const ChartPoint& point) { return std::isfinite(point.y); });
     QCOMPARE(chartData(chart).count('\n'), points + 1);
-    for (QWidget* view : {static_cast<QWidget*>(m_window->entropy().chart()), static_cast<QWidget*>(&m_window->heads()),
-                          static_cast<QWidget*>(m_window->heatmaps().tiles().front()->plot())})
+    for (QWidget* view : {static_cast<QWidget*>(m_window->explore().entropy().chart()), static_cast<QWidget*>(&m_window->explore().heads()),
+                          static_cast<QWidget*>(m_window->explore().heatmaps().tiles().front()->plot())})
         QCOMPARE(view->contextMenuPolicy(), Qt::CustomContextMenu);
     int copied = 0;
     for (QAction* action : m_window->findChildren<QAction*>())
         if (action->text().contains("Heads") && !action->isCheckable()) {
             action->trigger();
-            copied += QApplication::clipboard()->text() == m_window->heads().asText();
+            copied += QApplication::clipboard()->text() == m_window->explore().heads().asText();
         }
     QVERIFY(copied > 0);
 }

@@ -40,7 +40,7 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
 {
     constexpr int actions = 1000;
     std::mt19937 random(11);
-    const auto sliders = m_window->scenarioPanel().findChildren<QSlider*>();
+    const auto sliders = m_window->explore().scenario().findChildren<QSlider*>();
     QList<QPointer<QComboBox>> lists;  // those of the difference map come and go
     for (QComboBox* list : m_window->findChildren<QComboBox*>())
         lists << list;
@@ -61,19 +61,19 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
             }
             break;
         }
-        case 3: methodRow(*m_window, m_window->methods().rows()[random() % m_window->methods().rows().size()]->tick()->text())->tick()->toggle(); break;
-        case 4: m_window->heatmaps().zoom(random() % 2 ? 2.0 : 0.5); break;
+        case 3: methodRow(*m_window, m_window->explore().methods().rows()[random() % m_window->explore().methods().rows().size()]->tick()->text())->tick()->toggle(); break;
+        case 4: m_window->explore().heatmaps().zoom(random() % 2 ? 2.0 : 0.5); break;
         case 5: m_window->document().undo(); break;
         case 6: m_window->document().redo(); break;
         case 7: {
-            MethodRow* row = m_window->methods().rows()[random() % m_window->methods().rows().size()];
+            MethodRow* row = m_window->explore().methods().rows()[random() % m_window->explore().methods().rows().size()];
             row->tune()->setChecked(random() % 2);
             row->another()->click();
             break;
         }
         case 8: m_window->pointer().point({.method = static_cast<int>(random() % 9), .length = double(1 + random() % 300)}); break;
         case 9: {
-            const auto& docks = m_window->docks();
+            const auto& docks = m_window->explore().docks();
             m_window->showDock(docks[random() % docks.size()]->objectName());
             break;
         }
@@ -97,19 +97,19 @@ void WindowActionsTest::randomActionsLeaveAWorkingWindow()
 
     const auto fresh = smallWindow();
     QVERIFY(fresh);
-    fresh->restore(m_window->session());
+    fresh->session().restore(m_window->session().current());
     QVERIFY(settle(*fresh));
     QTest::qWait(400);  // what only tables show comes after a pause
     QVERIFY(settle(*m_window) && settle(*fresh));
     QVERIFY(fresh->document().scenario() == m_window->document().scenario());
-    QCOMPARE(m_window->heatmaps().tiles().size(), fresh->heatmaps().tiles().size());
-    QCOMPARE(m_window->heatmaps().difference() != nullptr, fresh->heatmaps().difference() != nullptr);
-    for (std::size_t i = 0; i < fresh->heatmaps().tiles().size(); ++i)
-        QCOMPARE(m_window->heatmaps().tiles()[i]->caption(), fresh->heatmaps().tiles()[i]->caption());
-    QCOMPARE(m_window->statistics().asText(), fresh->statistics().asText());
-    QCOMPARE(chartData(m_window->entropy().chart()->spec()), chartData(fresh->entropy().chart()->spec()));
-    QCOMPARE(chartData(m_window->dispersion().chart()->spec()), chartData(fresh->dispersion().chart()->spec()));
-    QCOMPARE(m_window->dispersion().nothing(), fresh->dispersion().nothing());
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), fresh->explore().heatmaps().tiles().size());
+    QCOMPARE(m_window->explore().heatmaps().difference() != nullptr, fresh->explore().heatmaps().difference() != nullptr);
+    for (std::size_t i = 0; i < fresh->explore().heatmaps().tiles().size(); ++i)
+        QCOMPARE(m_window->explore().heatmaps().tiles()[i]->caption(), fresh->explore().heatmaps().tiles()[i]->caption());
+    QCOMPARE(m_window->explore().statistics().asText(), fresh->explore().statistics().asText());
+    QCOMPARE(chartData(m_window->explore().entropy().chart()->spec()), chartData(fresh->explore().entropy().chart()->spec()));
+    QCOMPARE(chartData(m_window->explore().dispersion().chart()->spec()), chartData(fresh->explore().dispersion().chart()->spec()));
+    QCOMPARE(m_window->explore().dispersion().nothing(), fresh->explore().dispersion().nothing());
 }
 
 namespace {

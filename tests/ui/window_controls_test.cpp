@@ -128,7 +128,7 @@ void WindowControlsTest::listsChooseByKeyboard()
 {
     QFETCH(QString, caption);
     QComboBox* list = nullptr;
-    for (QComboBox* candidate : m_window->scenarioPanel().findChildren<QComboBox*>())
+    for (QComboBox* candidate : m_window->explore().scenario().findChildren<QComboBox*>())
         if (candidate->accessibleName() == caption)
             list = candidate;
     QVERIFY(list);
@@ -148,13 +148,13 @@ void WindowControlsTest::aMethodIsComparedWithItself()
 {
     MethodRow* row = methodRow(*m_window, QStringLiteral("InfoScale"));
     QVERIFY(row);
-    const auto rowsBefore = m_window->methods().rows().size();
+    const auto rowsBefore = m_window->explore().methods().rows().size();
     QTest::mouseClick(row->tune(), Qt::LeftButton);
     QVERIFY(row->another()->isVisible());
     QTest::mouseClick(row->another(), Qt::LeftButton);
-    QCOMPARE(m_window->methods().rows().size(), rowsBefore + 1);
+    QCOMPARE(m_window->explore().methods().rows().size(), rowsBefore + 1);
     MethodRow* second = nullptr;
-    for (MethodRow* candidate : m_window->methods().rows())
+    for (MethodRow* candidate : m_window->explore().methods().rows())
         if (candidate != row && candidate->method().id == "infoscale")
             second = candidate;
     QVERIFY(second);
@@ -163,15 +163,15 @@ void WindowControlsTest::aMethodIsComparedWithItself()
     QTRY_VERIFY2(second->fields()->isVisible(), "its parameters are open at once");
     m_window->document().edit(QStringLiteral("eps"), [](Scenario& scenario) { scenario.methods[3] = {"infoscale", {{"eps", 0.5}}, {}}; });
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(4));
-    QVERIFY(m_window->heatmaps().tiles()[2]->plot()->plottable().map()->values != m_window->heatmaps().tiles()[3]->plot()->plottable().map()->values);
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(4));
+    QVERIFY(m_window->explore().heatmaps().tiles()[2]->plot()->plottable().map()->values != m_window->explore().heatmaps().tiles()[3]->plot()->plottable().map()->values);
     QVERIFY(row->worked() != second->worked());
 
     row->tick()->click();  // the first goes, the second stays with its own parameters
-    QCOMPARE(m_window->methods().rows().size(), rowsBefore);
+    QCOMPARE(m_window->explore().methods().rows().size(), rowsBefore);
     QCOMPARE(m_window->document().scenario().methods.back().values.at("eps"), 0.5);
     m_window->document().undo();
-    QCOMPARE(m_window->methods().rows().size(), rowsBefore + 1);
+    QCOMPARE(m_window->explore().methods().rows().size(), rowsBefore + 1);
 }
 
 /// Roots take longer than a frame: the row shows the formula, then what the analysis found, and no edit finds a root by itself.
@@ -212,7 +212,7 @@ void WindowControlsTest::presetsSetTheParameters()
 void WindowControlsTest::nineAreTheMost()
 {
     MethodRow* tenth = nullptr;
-    for (MethodRow* row : m_window->methods().rows()) {
+    for (MethodRow* row : m_window->explore().methods().rows()) {
         if (m_window->document().scenario().methods.size() == 9 && !row->tick()->isChecked() && !tenth)
             tenth = row;
         else if (!row->tick()->isChecked() && !tenth)
@@ -223,7 +223,7 @@ void WindowControlsTest::nineAreTheMost()
     QVERIFY(m_window->messages().message().isEmpty());
     tenth->tick()->click();
     QVERIFY(!tenth->tick()->isChecked());
-    MethodRow* unticked = m_window->methods().rows().front();
+    MethodRow* unticked = m_window->explore().methods().rows().front();
     unticked->tick()->click();  // before what it asks for has come
     QCOMPARE(unticked->swatch()->shownStyle(), -1);
     unticked->tick()->click();
@@ -233,23 +233,23 @@ void WindowControlsTest::nineAreTheMost()
     methodRow(*m_window, QStringLiteral("Vanilla"))->another()->click();
     QCOMPARE(m_window->document().scenario().methods.size(), size_t(9));
     QSet<QRgb> colours;
-    for (MethodRow* row : m_window->methods().rows())
+    for (MethodRow* row : m_window->explore().methods().rows())
         if (row->tick()->isChecked())
             colours.insert(methodStyle(row->swatch()->shownStyle(), false).colour.rgb());
     QCOMPARE(colours.size(), 9);
     QVERIFY(settle(*m_window));
-    QVERIFY(m_window->document().look().maps.difference && m_window->heatmaps().difference());
+    QVERIFY(m_window->document().look().maps.difference && m_window->explore().heatmaps().difference());
 }
 
 /// From any control to any other with the Tab key alone.
 void WindowControlsTest::theWholeWindowIsReachedByTab()
 {
     QSet<QWidget*> chain;
-    QWidget* at = &m_window->heatmaps();
+    QWidget* at = &m_window->explore().heatmaps();
     do {
         chain.insert(at);
         at = at->nextInFocusChain();
-    } while (at != &m_window->heatmaps());
+    } while (at != &m_window->explore().heatmaps());
     for (QWidget* widget : m_window->findChildren<QWidget*>())
         if (widget->isVisible() && (widget->focusPolicy() & Qt::TabFocus) == Qt::TabFocus)
             QVERIFY2(chain.contains(widget), qPrintable(widget->accessibleName()));
@@ -261,18 +261,18 @@ void WindowControlsTest::partsFollowOneAnother()
     m_window->activateWindow();
     for (int i = 0; i < 12; ++i) {
         m_window->focusNextPart(1);
-        for (QDockWidget* dock : m_window->docks())
+        for (QDockWidget* dock : m_window->explore().docks())
             if (dock->isAncestorOf(m_window->focusWidget()))
                 seen.insert(dock);
     }
-    for (QDockWidget* dock : m_window->docks())
+    for (QDockWidget* dock : m_window->explore().docks())
         if (dock->isVisible())
             QVERIFY2(seen.contains(dock), qPrintable(dock->objectName()));
 }
 
 void WindowControlsTest::arrowKeysOnTheCurveMoveTheLengths()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     QTest::keyClick(chart, Qt::Key_Right);
     QVERIFY(m_window->document().scenario().n > 64);

@@ -49,11 +49,11 @@ private:
 void WindowFilesTest::missingTensorsAreAskedFor()
 {
     QTemporaryDir folder;
-    Session session = m_window->session();
+    Session session = m_window->session().current();
     session.scenario.source = {"tensors", {}, {}};
     session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
     session.scenario.tensors.query = "layer0.q";
-    m_window->restore(session);
+    m_window->session().restore(session);
     QVERIFY(settle(*m_window));
     QTRY_COMPARE(m_window->messages().buttons().size(), size_t(2));
     QVERIFY(m_window->messages().message().contains("gone.safetensors"));
@@ -67,9 +67,9 @@ void WindowFilesTest::missingTensorsAreAskedFor()
     const QString there = folder.filePath("model.safetensors");
     QCOMPARE(build::writeLanguageModel(there.toStdString()), std::string());
     session.scenario.tensors.head = 3;
-    m_window->restore(session);
+    m_window->session().restore(session);
     QVERIFY(settle(*m_window));
-    m_window->relocateTensors(there);
+    m_window->tensors().relocate(there);
     QTRY_COMPARE(m_window->document().scenario().tensors.path, there.toStdString());
     QVERIFY(settle(*m_window));
     QVERIFY(!m_window->analyser().current()->heads.empty());
@@ -80,22 +80,22 @@ void WindowFilesTest::everyStepOfEveryLessonOpensInTheWindow()
 {
     for (int lesson = 0; lesson < std::ssize(lessons()); ++lesson) {
         m_window->showDock("learn");
-        m_window->learn().openLesson(lesson);
+        m_window->explore().learn().openLesson(lesson);
         const auto& steps = lessons()[static_cast<size_t>(lesson)].steps;
         for (int step = 0; step < std::ssize(steps); ++step) {
-            m_window->learn().goToStep(step);
-            QCOMPARE(m_window->learn().step(), step);
+            m_window->explore().learn().goToStep(step);
+            QCOMPARE(m_window->explore().learn().step(), step);
             const auto& wanted = steps[static_cast<size_t>(step)];
             QVERIFY2(settle(*m_window), qPrintable(wanted.title));
             QVERIFY2(m_window->messages().message().isEmpty(), qPrintable(wanted.title + ": " + m_window->messages().message()));
             if (!wanted.scenario)
                 continue;
             QVERIFY(m_window->document().scenario() == *wanted.scenario);
-            QCOMPARE(m_window->heatmaps().tiles().size(), wanted.scenario->methods.size());
+            QCOMPARE(m_window->explore().heatmaps().tiles().size(), wanted.scenario->methods.size());
             for (const QString& part : wanted.parts)
                 QVERIFY2(m_window->isPartShown(part), qPrintable(wanted.title + ": " + part));
-            QCOMPARE(m_window->dispersion().kinds()->currentData().toString(), wanted.dispersion);
-            QVERIFY2(m_window->dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"), qPrintable(wanted.title));  // which has no rows
+            QCOMPARE(m_window->explore().dispersion().kinds()->currentData().toString(), wanted.dispersion);
+            QVERIFY2(m_window->explore().dispersion().nothing().isEmpty() == (wanted.scenario->source.id != "theory"), qPrintable(wanted.title));  // which has no rows
         }
     }
 }
@@ -110,18 +110,18 @@ void WindowFilesTest::aSessionComesBackWhole()
     });
     m_window->document().setLook({{"cividis", false, std::pair<double, double>{0.0, 0.5}, true, {2, 1}}, {{"entropy:shannon", 100, 2.5, 1, -1, "a note"}}, {{"dispersion:top16", {{2, 64}, {0.01, 1}}}}, {{"vanilla", "#123456"}}, {Scenario()}, "top16", true, true, "slope", "explore", {}});
     QVERIFY(settle(*m_window));
-    const std::string bytes = writeSession(m_window->session());
+    const std::string bytes = writeSession(m_window->session().current());
     const auto read = readSession(bytes);
     QVERIFY(read);
     auto other = smallWindow();
     QVERIFY(other);
-    other->restore(*read);
+    other->session().restore(*read);
     QVERIFY(settle(*other));
-    Session again = other->session();
+    Session again = other->session().current();
     again.geometry = read->geometry;  // of another window on the screen
     again.docks = read->docks;
     QCOMPARE(QString::fromStdString(writeSession(again)), QString::fromStdString(bytes));
-    QCOMPARE(other->heatmaps().difference()->side(0)->currentIndex(), 2);
+    QCOMPARE(other->explore().heatmaps().difference()->side(0)->currentIndex(), 2);
 }
 
 void WindowFilesTest::tensorsShowTheirHeads()
@@ -132,11 +132,11 @@ void WindowFilesTest::tensorsShowTheirHeads()
     m_window->openFile(path);
     QTRY_COMPARE(m_window->document().scenario().source.id, std::string("tensors"));
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heads().rowCount(), 8);
+    QCOMPARE(m_window->explore().heads().rowCount(), 8);
     const Shown first = shown(*m_window);
     for (int row = 0; row < 8; ++row)
-        if (m_window->heads().headAt(row) == 5)
-            m_window->heads().setCurrentCell(row, 0);
+        if (m_window->explore().heads().headAt(row) == 5)
+            m_window->explore().heads().setCurrentCell(row, 0);
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->document().scenario().tensors.head, 5);
     const Shown sixth = shown(*m_window);
@@ -186,7 +186,7 @@ void WindowFilesTest::aFileOfGigabytesCostsWhatItsLayerCosts()
         m_window->openFile(QString::fromStdString(path));
         QTRY_COMPARE(m_window->document().scenario().tensors.path, path);
         QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->heads().rowCount(), 2);
+        QCOMPARE(m_window->explore().heads().rowCount(), 2);
         growth[path == large] = build::memoryOf("VmHWM") - before;
     }
     QVERIFY2(growth[1] - growth[0] < 16 * 1024, qPrintable(QString("%1 KiB and %2 KiB").arg(growth[0]).arg(growth[1])));
@@ -197,18 +197,18 @@ void WindowFilesTest::movedTensorsAreFoundAgain()
     QTemporaryDir folder;
     const QString there = folder.filePath("moved.safetensors");
     QCOMPARE(build::writeLayerBehind(there.toStdString(), 4), std::string());
-    Session session = m_window->session();
+    Session session = m_window->session().current();
     session.scenario = firstScenario(there);
     session.scenario.tensors.head = 1;
     session.scenario.tensors.path = folder.filePath("gone.safetensors").toStdString();
-    m_window->restore(session);
+    m_window->session().restore(session);
     QVERIFY(m_window->messages().showsError());
-    m_window->relocateTensors(there);
+    m_window->tensors().relocate(there);
     QVERIFY2(m_window->document().scenario() == session.scenario, "files are read on another thread");
     QTRY_COMPARE(m_window->document().scenario().tensors.path, there.toStdString());
     QCOMPARE(m_window->document().scenario().tensors.head, 1);
     QVERIFY(!m_window->messages().showsError());
-    m_window->relocateTensors(QStringLiteral(TEST_DATA "/CMakeLists.txt"));
+    m_window->tensors().relocate(QStringLiteral(TEST_DATA "/CMakeLists.txt"));
     QTRY_VERIFY(m_window->messages().showsError());
     QCOMPARE(m_window->document().scenario().tensors.path, there.toStdString());
 }
@@ -250,7 +250,7 @@ void WindowFilesTest::namesAreNoMarkup()
     QTRY_VERIFY(m_window->messages().showsError());
     QVERIFY(m_window->messages().message().contains(name));
     check(1);
-    m_window->restore(m_window->session());
+    m_window->session().restore(m_window->session().current());
     QVERIFY(m_window->messages().message().contains(name));
     check(1);
 }

@@ -56,7 +56,7 @@ void WindowGeometryTest::headsOfAModelFitASmallScreen()
     QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
     QVERIFY(settle(*m_window));
     QVERIFY(m_window->isPartShown("heads") && m_window->messages().isVisible());
-    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(tile->plot()->frame().width() >= 100, qPrintable(QString::number(tile->plot()->frame().width())));
     QVERIFY2(m_window->height() <= 664 && m_window->minimumSizeHint().height() <= 664, qPrintable(QStringLiteral("%1, at least %2").arg(m_window->height()).arg(m_window->minimumSizeHint().height())));
 }
@@ -93,7 +93,7 @@ void WindowGeometryTest::wordsTakeRoomWhereTheyCanBeRead()
     m_window->openShippedHeads(QString::fromLatin1(shippedModel));
     QTRY_VERIFY(m_window->document().scenario().source.id == "tensors");
     QVERIFY(settle(*m_window));
-    const HeatmapPlot& plot = *m_window->heatmaps().tiles().front()->plot();
+    const HeatmapPlot& plot = *m_window->explore().heatmaps().tiles().front()->plot();
     const int left = plot.frame().left(), side = plot.frame().width();
     QCOMPARE(left, HeatmapPlot::surroundings(false).width() - 46);  // strip, gap and right margin are 46 pixels
     QTest::failOnWarning(QRegularExpression(QStringLiteral("QPainter")));  // the first token has no text
@@ -194,11 +194,11 @@ void WindowGeometryTest::nothingIsClipped()
     QTest::qWait(20);  // the last texts are laid out
     const QStringList faults = clippedIn(*m_window);
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
-    const DifferenceTile* difference = m_window->heatmaps().difference();
+    const DifferenceTile* difference = m_window->explore().heatmaps().difference();
     QVERIFY(difference);
     QVERIFY2(!static_cast<const ElidedList*>(difference->side(0))->isElided(), "the names of the usual methods fit above the difference map");
     QVERIFY(!static_cast<const ElidedList*>(difference->side(1))->isElided());
-    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY2(!tile->isCaptionElided(), qPrintable(tile->name() + ", " + tile->caption()));
 }
 
@@ -213,13 +213,13 @@ void WindowGeometryTest::nineMethodsFit()
                             {"infoscale", {}, {}}, {"infoscale", {{"eps", 0.5}}, {}}, {"longrope", {}, {}}, {"ssmax", {}, {}}};
     });
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(9));
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(9));
     QTest::qWait(20);  // the last texts are laid out
     const QStringList faults = clippedIn(*m_window);
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join("\n")));
-    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
-        QCOMPARE(tile->plot()->frame().size(), m_window->heatmaps().tiles().front()->plot()->frame().size());
-    StatisticsView& table = m_window->statistics();
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
+        QCOMPARE(tile->plot()->frame().size(), m_window->explore().heatmaps().tiles().front()->plot()->frame().size());
+    StatisticsView& table = m_window->explore().statistics();
     table.window()->findChild<QWidget*>(QStringLiteral("statistics"))->show();
     QTRY_VERIFY(table.isVisible());
     for (int column = 0; column < table.columnCount(); ++column) {

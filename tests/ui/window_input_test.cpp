@@ -91,7 +91,7 @@ void WindowInputTest::type(QLineEdit* field, const QString& text)
 /// Whatever is shown meanwhile, an axis without any curve too, a place of the pointer means one length from press to release.
 void WindowInputTest::aDraggedMarkerKeepsItsAxis()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     const ChartLayout before = chart->chartLayout();
     const auto at = [&](double n) { return before.place(n, before.yRange.second).toPoint() + QPoint(0, 20); };
@@ -121,7 +121,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
     wanted.view.curveLast = 8192;
     m_window->document().replace(QStringLiteral("Long"), wanted);
     QVERIFY(settle(*m_window));
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     bool dragged = false;
     double opacity = 1;
@@ -132,7 +132,7 @@ void WindowInputTest::aMarkerIsReadRightWhileCurvesAreComputed()
         dragged = true;
         for (const ChartSeries& series : chart->spec().series)
             opacity = std::min(opacity, series.opacity);
-        for (const QWidget* label : m_window->entropy().findChildren<QWidget*>())
+        for (const QWidget* label : m_window->explore().entropy().findChildren<QWidget*>())
             if (label->accessibleDescription().startsWith(QStringLiteral("What the curves show")))
                 caption = static_cast<const ElidedLabel*>(label)->text();
         const ChartLayout layout = chart->chartLayout();
@@ -164,11 +164,11 @@ void WindowInputTest::aWheelPassesOverControls()
     QFETCH(QString, dock);
     m_window->showDock(dock);
     QWidget* part = dock == QLatin1String("labs") ? static_cast<QWidget*>(&m_window->labs()) : dock == QLatin1String("export") ? &m_window->exportPanel() : nullptr;
-    for (QDockWidget* candidate : m_window->docks())
+    for (QDockWidget* candidate : m_window->explore().docks())
         if (candidate->objectName() == dock)
             part = candidate;
     QVERIFY(part && part->isVisible());
-    (part == &m_window->labs() || part == &m_window->exportPanel() ? m_window->menuBar() : static_cast<QWidget*>(&m_window->heatmaps()))->setFocus();
+    (part == &m_window->labs() || part == &m_window->exportPanel() ? m_window->menuBar() : static_cast<QWidget*>(&m_window->explore().heatmaps()))->setFocus();
     const Scenario before = scenario();
     int controls = 0;
     for (QWidget* control : part->findChildren<QWidget*>()) {
@@ -268,7 +268,7 @@ void WindowInputTest::aKeyAndADragAreTwoSteps()
 
 void WindowInputTest::aHeldKeyIsOneStep()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     for (QWidget* control : {static_cast<QWidget*>(number(*m_window, QStringLiteral("Length n"))->slider()), static_cast<QWidget*>(chart)}) {
         const auto before = scenario().n;
@@ -288,7 +288,7 @@ void WindowInputTest::lookingElsewhereIsNoStep()
     m_window->document().edit(QStringLiteral("Temperature"), [](Scenario& edited) { edited.temperature = 2; });
     m_window->document().undo();
     QVERIFY(settle(*m_window));
-    HeatmapPlot* plot = m_window->heatmaps().tiles().front()->plot();
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles().front()->plot();
     QTest::mouseClick(plot, Qt::LeftButton, {}, plot->frame().center());
     const auto row = scenario().view.row;
     QVERIFY(row > 0 && row < 63);

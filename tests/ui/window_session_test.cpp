@@ -53,7 +53,7 @@ void WindowSessionTest::init()
     m_window = smallWindow();
     QVERIFY(m_window);
     m_path = m_folder.filePath(QStringLiteral("study.attnscope"));
-    Session session = m_window->session();
+    Session session = m_window->session().current();
     session.scenario.temperature = 3;
     QVERIFY(saveSession(session, m_path));
     m_window->activateWindow();
@@ -114,8 +114,8 @@ void WindowSessionTest::closingAsks()
     QTest::mouseClick(question()->button(static_cast<QMessageBox::StandardButton>(answer)), Qt::LeftButton);
     QCOMPARE(m_window->isVisible(), !closes);
     QCOMPARE(inFile(), saved);
-    QCOMPARE(m_window->stateToKeep().scenario.temperature, kept);
-    QCOMPARE(m_window->stateToKeep().file, m_path.toStdString());
+    QCOMPARE(m_window->session().toKeep().scenario.temperature, kept);
+    QCOMPARE(m_window->session().toKeep().file, m_path.toStdString());
 }
 
 void WindowSessionTest::whatHasNoNameClosesWithoutAQuestion()
@@ -189,19 +189,19 @@ void WindowSessionTest::theNextWindowIsWhereTheLastWas()
     warm(7);
     {
         Autosave autosave(state.path());
-        autosave.watch(m_window->document(), [this] { return m_window->stateToKeep(); });
+        autosave.watch(m_window->document(), [this] { return m_window->session().toKeep(); });
         autosave.saveNow();
     }
     const Autosave autosave(state.path());
     QVERIFY(autosave.left());
     m_window = smallWindow();
-    m_window->resume(*autosave.left());
+    m_window->session().resume(*autosave.left());
     QCOMPARE(temperature(), 7.0);
     QVERIFY(!m_window->document().canUndo());
     QCOMPARE(m_window->windowTitle(), QStringLiteral("study[*]"));
     QVERIFY2(m_window->isWindowModified(), "it is not as the file has it");
     QVERIFY(QFile::remove(m_path));
-    m_window->resume(*autosave.left());
+    m_window->session().resume(*autosave.left());
     QVERIFY2(m_window->isWindowModified(), "it is in no file at all");
 }
 

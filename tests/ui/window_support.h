@@ -52,7 +52,7 @@ inline Scenario smallScenario()
 
 inline NumberControl* number(MainWindow& window, const QString& caption)
 {
-    for (auto* control : window.scenarioPanel().findChildren<NumberControl*>())
+    for (auto* control : window.explore().scenario().findChildren<NumberControl*>())
         if (control->slider()->accessibleName() == caption)
             return control;
     return nullptr;
@@ -60,7 +60,7 @@ inline NumberControl* number(MainWindow& window, const QString& caption)
 
 inline MethodRow* methodRow(MainWindow& window, const QString& label)
 {
-    for (MethodRow* row : window.methods().rows())
+    for (MethodRow* row : window.explore().methods().rows())
         if (row->tick()->text() == label)
             return row;
     return nullptr;
@@ -122,11 +122,11 @@ struct Shown {
 inline Shown shown(MainWindow& window)
 {
     Shown out;
-    out.map = window.heatmaps().tiles().front()->plot()->plottable().map()->values;
-    for (const ChartSeries& series : window.entropy().chart()->spec().series)
+    out.map = window.explore().heatmaps().tiles().front()->plot()->plottable().map()->values;
+    for (const ChartSeries& series : window.explore().entropy().chart()->spec().series)
         if (series.style == 0 && series.shape != ChartSeries::Shape::Line)  // measured, not theory
             out.curve = series.points;
-    out.dispersion = window.dispersion().chart()->spec().series.front().points;
+    out.dispersion = window.explore().dispersion().chart()->spec().series.front().points;
     return out;
 }
 

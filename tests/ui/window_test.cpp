@@ -67,11 +67,11 @@ void WindowTest::cleanup() { m_window.reset(); }
 
 void WindowTest::opensWithThreeMethodsInEveryView()
 {
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(3));
-    QCOMPARE(m_window->statistics().rowCount(), 3);
-    QCOMPARE(m_window->dispersion().chart()->spec().series.size(), size_t(3));
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(3));
+    QCOMPARE(m_window->explore().statistics().rowCount(), 3);
+    QCOMPARE(m_window->explore().dispersion().chart()->spec().series.size(), size_t(3));
     int curves = 0;
-    for (const ChartSeries& series : m_window->entropy().chart()->spec().series)
+    for (const ChartSeries& series : m_window->explore().entropy().chart()->spec().series)
         curves += series.style >= 0;
     QVERIFY(curves >= 3);
 }
@@ -98,9 +98,9 @@ void WindowTest::lengthMovesAllThreeViews()
     QTest::keyClicks(length->field(), "100");
     QTest::keyClick(length->field(), Qt::Key_Return);
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().front()->plot()->plottable().map()->region.columnEnd, 100);
-    QCOMPARE(m_window->entropy().chart()->spec().lines.front().at, 100.0);
-    QCOMPARE(m_window->dispersion().chart()->spec().series.front().points.size(), size_t(100));
+    QCOMPARE(m_window->explore().heatmaps().tiles().front()->plot()->plottable().map()->region.columnEnd, 100);
+    QCOMPARE(m_window->explore().entropy().chart()->spec().lines.front().at, 100.0);
+    QCOMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(), size_t(100));
 }
 
 /// A needle among few dimensions at a low temperature: theory takes much longer than a picture of 64 keys.
@@ -128,13 +128,13 @@ void WindowTest::aTickedMethodIsOneMoreEverywhere()
     QVERIFY(logN);
     logN->tick()->setChecked(true);
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(4));
-    QCOMPARE(m_window->statistics().rowCount(), 4);
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(4));
+    QCOMPARE(m_window->explore().statistics().rowCount(), 4);
     QVERIFY(logN->worked().startsWith("m = ln 64 = 4.1"));
     for (const char* label : {"Vanilla", "Softmax Plus"})
         methodRow(*m_window, label)->tick()->setChecked(false);
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(2));
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(2));
 }
 
 void WindowTest::aMethodKeepsItsColour()
@@ -144,36 +144,36 @@ void WindowTest::aMethodKeepsItsColour()
     QVERIFY(settle(*m_window));
     QCOMPARE(methodRow(*m_window, "Vanilla")->swatch()->shownStyle(), -1);
     QCOMPARE(methodRow(*m_window, "Softmax Plus")->swatch()->shownStyle(), before);
-    QCOMPARE(m_window->dispersion().chart()->spec().series.front().style, before);
+    QCOMPARE(m_window->explore().dispersion().chart()->spec().series.front().style, before);
 }
 
 void WindowTest::aClickOnAMapChoosesTheRow()
 {
-    HeatmapPlot* plot = m_window->heatmaps().tiles()[1]->plot();
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles()[1]->plot();
     QTest::qWait(50);
     const QRect frame = plot->frame();
     QTest::mouseClick(plot, Qt::LeftButton, {}, {frame.left() + frame.width() / 8, frame.center().y()});
     QVERIFY(settle(*m_window));
     const auto row = m_window->document().scenario().view.row;
     QVERIFY2(std::abs(row - 32) <= 1, qPrintable(QString::number(row)));
-    QTRY_COMPARE(m_window->dispersion().chart()->spec().series.front().points.size(), static_cast<size_t>(row + 1));
+    QTRY_COMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(), static_cast<size_t>(row + 1));
 }
 
 void WindowTest::hoveringShowsTheRowAndLeavingGivesItBack()
 {
     m_window->pointer().point({20, 3});
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->dispersion().chart()->spec().series.front().points.size(), size_t(21));
-    QVERIFY(m_window->heatmaps().reading().contains("<b>20</b>"));
+    QCOMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(), size_t(21));
+    QVERIFY(m_window->explore().heatmaps().reading().contains("<b>20</b>"));
     QCOMPARE(m_window->document().scenario().view.row, -1);
     m_window->pointer().leave();
     QVERIFY(settle(*m_window));
-    QCOMPARE(m_window->dispersion().chart()->spec().series.front().points.size(), size_t(64));
+    QCOMPARE(m_window->explore().dispersion().chart()->spec().series.front().points.size(), size_t(64));
 }
 
 void WindowTest::markersCanBeDragged()
 {
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTest::qWait(50);
     const ChartLayout layout = chart->chartLayout();
     const double middle = layout.frame.center().y();
@@ -192,72 +192,72 @@ void WindowTest::markersCanBeDragged()
 /// Which part is looked at is no step of undo.
 void WindowTest::zoomIsLinked()
 {
-    m_window->heatmaps().zoom(2);
+    m_window->explore().heatmaps().zoom(2);
     QVERIFY(settle(*m_window));
     const Region region = m_window->document().scenario().view.region;
     QCOMPARE(region.rowEnd - region.rowBegin, 32);
-    for (const HeatmapTile* tile : m_window->heatmaps().tiles())
+    for (const HeatmapTile* tile : m_window->explore().heatmaps().tiles())
         QVERIFY(tile->plot()->plottable().map()->region == region);
     QVERIFY(!m_window->document().canUndo());
-    m_window->heatmaps().fit();
+    m_window->explore().heatmaps().fit();
     QVERIFY(m_window->document().scenario().view.region == Region{});
 }
 
 void WindowTest::differenceFollowsItsButton()
 {
-    QVERIFY(m_window->heatmaps().difference());
+    QVERIFY(m_window->explore().heatmaps().difference());
     QToolButton* button = nullptr;
-    for (QToolButton* one : m_window->heatmaps().findChildren<QToolButton*>())
+    for (QToolButton* one : m_window->explore().heatmaps().findChildren<QToolButton*>())
         if (one->accessibleName() == "Difference map")
             button = one;
     QVERIFY(button && button->isChecked());
     button->click();
-    QVERIFY(!m_window->heatmaps().difference());
+    QVERIFY(!m_window->explore().heatmaps().difference());
     QVERIFY(!m_window->document().look().maps.difference);
     m_window->document().editLook([](Look& look) { look.maps.difference = true; });
-    QVERIFY(m_window->heatmaps().difference() && button->isChecked());
+    QVERIFY(m_window->explore().heatmaps().difference() && button->isChecked());
 }
 
 void WindowTest::aLengthOnACurveIsMarkedEverywhere()
 {
     m_window->document().editLook([](Look& look) { look.dispersion = "largest"; });
-    ChartView* chart = m_window->entropy().chart();
+    ChartView* chart = m_window->explore().entropy().chart();
     QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
     const ChartLayout layout = chart->chartLayout();
     QTest::mouseMove(chart, QPointF(layout.place(32, layout.yRange.first).x(), layout.frame.top() + 8).toPoint());
     const double length = m_window->pointer().at().length;
     QVERIFY2(std::abs(length - 32) <= 2, qPrintable(QString::number(length)));
     QCOMPARE(*chart->mark().x, length);
-    QCOMPARE(*m_window->dispersion().chart()->mark().x, length);
-    QCOMPARE(m_window->dispersion().chart()->mark().points.size(), size_t(3));
+    QCOMPARE(*m_window->explore().dispersion().chart()->mark().x, length);
+    QCOMPARE(m_window->explore().dispersion().chart()->mark().points.size(), size_t(3));
     m_window->pointer().leave();
-    QVERIFY(!chart->mark().x && !m_window->dispersion().chart()->mark().x);
+    QVERIFY(!chart->mark().x && !m_window->explore().dispersion().chart()->mark().x);
 }
 
 void WindowTest::aRowOfAMapIsALengthOnTheCurves()
 {
     m_window->document().editLook([](Look& look) { look.dispersion = "top4"; });
-    HeatmapPlot* plot = m_window->heatmaps().tiles()[0]->plot();
+    HeatmapPlot* plot = m_window->explore().heatmaps().tiles()[0]->plot();
     QTest::qWait(50);
     QTest::mouseMove(plot, {plot->frame().left() + 5, plot->frame().center().y()});
     const auto row = m_window->pointer().at().row;
     QVERIFY(row > 20 && row < 44);
     QVERIFY(settle(*m_window));
-    QCOMPARE(*m_window->entropy().chart()->mark().x, double(row + 1));  // causal: row i sees i + 1 keys
-    QCOMPARE(*m_window->dispersion().chart()->mark().x, double(row + 1));
+    QCOMPARE(*m_window->explore().entropy().chart()->mark().x, double(row + 1));  // causal: row i sees i + 1 keys
+    QCOMPARE(*m_window->explore().dispersion().chart()->mark().x, double(row + 1));
 }
 
 void WindowTest::aMethodPointedAtStandsOutEverywhere()
 {
     m_window->pointer().point({.method = 1});
-    QCOMPARE(m_window->entropy().chart()->emphasis(), 1);
-    QCOMPARE(m_window->dispersion().chart()->emphasis(), 1);
+    QCOMPARE(m_window->explore().entropy().chart()->emphasis(), 1);
+    QCOMPARE(m_window->explore().dispersion().chart()->emphasis(), 1);
     QVERIFY(methodRow(*m_window, "Softmax Plus")->swatch()->isStrong());
     QVERIFY(!methodRow(*m_window, "Vanilla")->swatch()->isStrong());
-    StatisticsView& table = m_window->statistics();
+    StatisticsView& table = m_window->explore().statistics();
     QVERIFY(table.item(1, 0)->background() != table.item(0, 0)->background());
     m_window->pointer().leave();
-    QCOMPARE(m_window->entropy().chart()->emphasis(), -1);
+    QCOMPARE(m_window->explore().entropy().chart()->emphasis(), -1);
     QVERIFY(table.item(1, 0)->background() == table.item(0, 0)->background());
 }
 
@@ -266,7 +266,7 @@ void WindowTest::aKeyIsFoundAmongTheWeights()
     m_window->pointer().point({.row = 40, .key = 40});
     QVERIFY(settle(*m_window));
     const auto& method = m_window->analyser().current()->methods[0];
-    const ChartMark& mark = m_window->dispersion().chart()->mark();
+    const ChartMark& mark = m_window->explore().dispersion().chart()->mark();
     QCOMPARE(mark.points.size(), size_t(3));
     QCOMPARE(mark.points[0].at.y(), method.chosen.weights[40]);
     const auto heavier = std::count_if(method.chosen.weights.begin(), method.chosen.weights.end(), [&](double w) { return w > method.chosen.weights[40]; });
@@ -278,27 +278,27 @@ void WindowTest::withNothingTickedEveryViewSaysSo()
     for (const char* label : {"Vanilla", "Softmax Plus", "InfoScale"})
         methodRow(*m_window, label)->tick()->click();
     QVERIFY(settle(*m_window));
-    QVERIFY(m_window->heatmaps().nothing()->isVisible());
-    QVERIFY(m_window->heatmaps().nothing()->message().contains("No method is ticked"));
-    QVERIFY(m_window->dispersion().nothing().contains("No method is ticked"));
-    QCOMPARE(m_window->statistics().rowCount(), 0);
+    QVERIFY(m_window->explore().heatmaps().nothing()->isVisible());
+    QVERIFY(m_window->explore().heatmaps().nothing()->message().contains("No method is ticked"));
+    QVERIFY(m_window->explore().dispersion().nothing().contains("No method is ticked"));
+    QCOMPARE(m_window->explore().statistics().rowCount(), 0);
     QVERIFY2(m_window->messages().message().isEmpty(), "an empty list is no error");
     methodRow(*m_window, "Vanilla")->tick()->click();
     QVERIFY(settle(*m_window));
-    QVERIFY(!m_window->heatmaps().nothing()->isVisible());
-    QCOMPARE(m_window->heatmaps().tiles().size(), size_t(1));
+    QVERIFY(!m_window->explore().heatmaps().nothing()->isVisible());
+    QCOMPARE(m_window->explore().heatmaps().tiles().size(), size_t(1));
 }
 
 void WindowTest::theoryAloneShowsItsApproximations()
 {
     m_window->document().edit("Source", [](Scenario& scenario) { scenario.source = {"theory", {}, {}}; });
     QVERIFY(settle(*m_window));
-    QVERIFY(m_window->heatmaps().nothing()->chart()->isVisible());
-    QVERIFY(m_window->heatmaps().nothing()->chart()->spec().series.size() > 4);
+    QVERIFY(m_window->explore().heatmaps().nothing()->chart()->isVisible());
+    QVERIFY(m_window->explore().heatmaps().nothing()->chart()->spec().series.size() > 4);
     QVERIFY(m_window->facts().contains("exact theory"));
-    QVERIFY(m_window->dispersion().nothing().contains("Theory alone"));
+    QVERIFY(m_window->explore().dispersion().nothing().contains("Theory alone"));
     // Gaussian q and k, d = 64, n = 64 and 16: means over 30 000 rows that NumPy drew
-    const StatisticsView& table = m_window->statistics();
+    const StatisticsView& table = m_window->explore().statistics();
     const QStringList lines = table.asText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines[0], QStringLiteral("Method\tm/\u03C4\tEntropy H\te^H\tH at N\tm for H(N)"));
     const QStringList vanilla = lines[1].split('\t');
@@ -320,15 +320,15 @@ void WindowTest::aRowThatSeesNothingSaysSo()
     QVERIFY(settle(*m_window));
     QCOMPARE(m_window->document().scenario().attention.mask.values.at("length"), 0.0);
     QVERIFY(m_window->analyser().current()->methods[0].chosen.weights.empty());
-    for (const HeatmapPlot* plot : {m_window->heatmaps().tiles()[0]->plot(), m_window->heatmaps().difference()->plot()})
+    for (const HeatmapPlot* plot : {m_window->explore().heatmaps().tiles()[0]->plot(), m_window->explore().heatmaps().difference()->plot()})
         QCOMPARE(plot->plottable().absentRows(), (std::vector<RowBand>{{0, 64}}));  // hatched, not drawn as weights of 0
-    QVERIFY2(m_window->heatmaps().reading().contains("sees no key"), qPrintable(m_window->heatmaps().reading()));
-    QVERIFY(m_window->dispersion().nothing().contains("sees no key"));
+    QVERIFY2(m_window->explore().heatmaps().reading().contains("sees no key"), qPrintable(m_window->explore().heatmaps().reading()));
+    QVERIFY(m_window->explore().dispersion().nothing().contains("sees no key"));
 }
 
 void WindowTest::statisticsCanBeCopied()
 {
-    const QStringList lines = m_window->statistics().asText().split('\n', Qt::SkipEmptyParts);
+    const QStringList lines = m_window->explore().statistics().asText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 4);
     QVERIFY(lines[0].startsWith(QStringLiteral("Method\tm/\u03C4\tEntropy H")));
     const double entropy = lines[1].section('\t', 2, 2).toDouble();
@@ -380,9 +380,9 @@ void WindowTest::aThemeReachesEveryView()
     const auto dark = smallWindow();
     QVERIFY(dark);
     const auto partsOf = [](MainWindow& window) {
-        return std::vector<std::pair<const char*, QWidget*>>{{"map", window.heatmaps().tiles()[1]->plot()},         {"difference", window.heatmaps().difference()->plot()},
-                                                             {"entropy", window.entropy().chart()},                 {"dispersion", window.dispersion().chart()},
-                                                             {"statistics", window.statistics().viewport()},        {"method", window.methods().rows().front()->swatch()}};
+        return std::vector<std::pair<const char*, QWidget*>>{{"map", window.explore().heatmaps().tiles()[1]->plot()},         {"difference", window.explore().heatmaps().difference()->plot()},
+                                                             {"entropy", window.explore().entropy().chart()},                 {"dispersion", window.explore().dispersion().chart()},
+                                                             {"statistics", window.explore().statistics().viewport()},        {"method", window.explore().methods().rows().front()->swatch()}};
     };
     QTest::qWait(100);  // charts are drawn from the event loop
     const auto changed = partsOf(*m_window), fresh = partsOf(*dark);

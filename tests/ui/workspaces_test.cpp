@@ -62,7 +62,7 @@ void WorkspacesTest::eachHasATabAndAKey()
     QCOMPARE(tabs->count(), 5);
     QVERIFY2(tabs->mapTo(m_window.get(), QPoint(tabs->width(), 0)).x() > m_window->width() - 40, "they stand at the right");
     m_window->activateWindow();
-    m_window->heatmaps().setFocus();
+    m_window->explore().heatmaps().setFocus();
     QSet<QString> seen;
     for (int i = 4; i >= 0; --i) {
         press(static_cast<Qt::Key>(Qt::Key_1 + i), Qt::ControlModifier);
@@ -84,13 +84,13 @@ void WorkspacesTest::eachHasTheWholeWindow()
         QWidget* shown = page(workspaceIndex(one.id));
         QVERIFY(shown->isVisible());
         QVERIFY(shown->width() > m_window->width() - 30 && shown->height() > m_window->height() - 140);
-        for (QDockWidget* dock : m_window->docks()) {
+        for (QDockWidget* dock : m_window->explore().docks()) {
             QVERIFY(!dock->isFloating());
             QVERIFY(one.id == "explore" || !dock->isVisible());
         }
     }
     m_window->setWorkspace("nosuch");
-    QVERIFY(m_window->heatmaps().isVisible());
+    QVERIFY(m_window->explore().heatmaps().isVisible());
 }
 
 void WorkspacesTest::escapeLeadsHome()
@@ -112,10 +112,10 @@ void WorkspacesTest::escapeLeadsHome()
 void WorkspacesTest::theSessionKnowsWhichIsShown()
 {
     m_window->setWorkspace("figures");
-    const auto kept = readSession(writeSession(m_window->session()));
+    const auto kept = readSession(writeSession(m_window->session().current()));
     QVERIFY(kept);
     const auto other = smallWindow();
-    other->restore(*kept);
+    other->session().restore(*kept);
     QCOMPARE(other->workspace(), QStringLiteral("figures"));
     QVERIFY(other->gallery().isVisible());
     QVERIFY(!readSession(R"({"schema": "attnscope_session/4", "look": {"workspace": "cellar"}})"));
@@ -125,7 +125,7 @@ void WorkspacesTest::theSessionKnowsWhichIsShown()
 void WorkspacesTest::layoutsStay()
 {
     QDockWidget* entropy = nullptr;
-    for (QDockWidget* dock : m_window->docks())
+    for (QDockWidget* dock : m_window->explore().docks())
         if (dock->objectName() == "entropy")
             entropy = dock;
     entropy->close();
@@ -139,9 +139,9 @@ void WorkspacesTest::layoutsStay()
     QCOMPARE(split->sizes(), sizes);
 
     const auto other = smallWindow();  // as the next start does it
-    other->restoreExplore(m_window->exploreState());
+    other->explore().restoreLayout(m_window->explore().layoutState());
     other->restorePanes(m_window->paneSizes());
-    for (QDockWidget* dock : other->docks())
+    for (QDockWidget* dock : other->explore().docks())
         if (dock->objectName() == "entropy")
             QVERIFY(dock->isHidden());
     other->setWorkspace("figures");
@@ -156,13 +156,13 @@ void WorkspacesTest::aLessonIsReadWhereItsControlsAre()
     QCOMPARE(list->count(), int(lessons().size()));
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(list->item(1)).center());
     QCOMPARE(m_window->workspace(), QStringLiteral("explore"));
-    QCOMPARE(m_window->learn().lesson(), 1);
-    QVERIFY(m_window->learn().isVisible() && m_window->scenarioPanel().isVisible());
-    m_window->learn().goToStep(100);  // past its end
+    QCOMPARE(m_window->explore().learn().lesson(), 1);
+    QVERIFY(m_window->explore().learn().isVisible() && m_window->explore().scenario().isVisible());
+    m_window->explore().learn().goToStep(100);  // past its end
     QCOMPARE(m_window->workspace(), QStringLiteral("learn"));
-    QCOMPARE(m_window->learn().lesson(), -1);
+    QCOMPARE(m_window->explore().learn().lesson(), -1);
     m_window->setWorkspace("explore");
-    QVERIFY(!m_window->learn().isVisible());
+    QVERIFY(!m_window->explore().learn().isVisible());
 }
 
 void WorkspacesTest::aFigureOpensInExplore()

@@ -1,7 +1,5 @@
 #include "ui/window/main_window.h"
 
-#include "core/model/model.h"
-#include "core/model/shipped_heads.h"
 #include "ui/figure/chart_look.h"
 #include "ui/figure/live_figure.h"
 #include "ui/plot/typeset.h"
@@ -9,24 +7,18 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/input_filter.h"
 #include "ui/window/controls/message_bar.h"
-#include "ui/window/controls/methods_panel.h"
 #include "ui/window/controls/progress_line.h"
-#include "ui/window/controls/scenario_panel.h"
+#include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
-#include "ui/window/missing_tensors.h"
-#include "ui/window/tensors/tensors_panel.h"
-#include "ui/window/views/dispersion_view.h"
-#include "ui/window/views/entropy_view.h"
+#include "ui/window/tensor_opener.h"
+#include "ui/window/views/note_pad.h"
 #include "ui/window/views/export_panel.h"
 #include "ui/window/views/gallery_browser.h"
-#include "ui/window/views/heads_view.h"
-#include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/learn_view.h"
 #include "ui/window/views/manual_view.h"
-#include "ui/window/views/pin_strip.h"
 #include "ui/window/views/reference_view.h"
-#include "ui/window/views/statistics_view.h"
+#include "ui/window/workspaces.h"
 #include "ui/window/window_actions.h"
+#include "ui/window/window_session.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -41,13 +33,19 @@
 
 namespace attnscope {
 
-MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser), m_offers(m_document)
+MainWindow::MainWindow(Scenario scenario, QWidget* parent)
+    : QMainWindow(parent), m_document(std::move(scenario)), m_analyser(m_document), m_pins(m_document, m_analyser), m_offers(m_document), m_messages(*new MessageBar),
+      m_explore(*new ExplorePage(m_document, m_analyser, m_pointer, m_pins, m_offers)), m_session(*new WindowSession(*this, m_explore, m_document, m_messages)),
+      m_tensors(*new TensorOpener(*this, m_explore, m_document, m_offers, m_messages))
 {
     setAcceptDrops(true);
     qApp->installEventFilter(new InputFilter([this](const QKeyEvent& key) { return takesKey(key); }, this));
     setContentsMargins(8, 0, 8, 0);
-    buildExplore();
-    buildDocks();
+    connect(&m_explore, &ExplorePage::said, this, [this](const QString& message, bool wrong) { m_messages.say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message); });
+    connect(&m_explore, &ExplorePage::exampleAsked, this, &MainWindow::openShippedHeads);
+    connect(&m_explore, &ExplorePage::fileAsked, this, &MainWindow::chooseFile);
+    connect(&m_explore, &ExplorePage::sourceAsked, this, &MainWindow::showSource);
+    connect(&m_explore, &ExplorePage::lessonsAsked, this, [this] { setWorkspace(learnWorkspace); });
     buildPages();
     buildStatusLine();
     new WindowActions(*this);
@@ -56,28 +54,15 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
     connect(&m_document, &Document::lookChanged, this, [this] { setMethodColours(*qApp, coloursOf(m_document.look().colours)); });
     showWorkspace();
 
-    connect(&m_document, &Document::changed, this, &MainWindow::showTitle);
-    connect(&m_document, &Document::historyChanged, this, &MainWindow::showTitle);
-    connect(&m_document, &Document::lookChanged, this, &MainWindow::showTitle);  // notes and pins
-    showTitle();
-    connect(&m_document, &Document::changed, this, [this] {  // what was said of a file goes with it
-        const auto& file = m_offers.current();
-        const Scenario& now = m_document.scenario();
-        if (!m_openedNotice.isEmpty() && (!now.ofFile() || !file || now.tensors.path != file->file.path() || now.nTrain != m_openedAs.nTrain || now.attention != m_openedAs.attention))
-            if (m_messages->message() == std::exchange(m_openedNotice, {}))
-                m_messages->hide();
-    });
     connect(&m_analyser, &Analyser::arrived, this, &MainWindow::showAnalysis);
     connect(&m_analyser, &Analyser::failed, this, [this](const Error& error) {
         m_analysisFailed = true;
-        if (!askForMissingTensors(*this))
-            m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
+        if (!m_tensors.askForMissing())
+            m_messages.say(MessageBar::Kind::Error, QString::fromStdString(error.message));
     });
-    connect(&m_offers, &FileOffers::opened, this, &MainWindow::lookAt);
-    connect(&m_offers, &FileOffers::located, this, &MainWindow::takeLocated);
-    connect(&m_offers, &FileOffers::failed, this, [this](const Error& error) {
-        m_messages->say(MessageBar::Kind::Error, QString::fromStdString(error.message));
-    });
+    connect(&m_tensors, &TensorOpener::opened, this, &MainWindow::fileOpened);
+    connect(&m_session, &WindowSession::fileOpened, this, &MainWindow::fileOpened);
+    connect(&m_session, &WindowSession::shown, this, [this] { m_tensors.askForMissing(); });
     connect(&m_analyser, &Analyser::cancelled, this, [this] { showFacts(true); });
     connect(&m_pointer, &Pointer::moved, this, [this](const Pointed& at) {
         m_analyser.probeRow(at.row >= 0 ? std::optional(at.row) : std::nullopt);
@@ -87,28 +72,9 @@ MainWindow::MainWindow(Scenario scenario, QWidget* parent) : QMainWindow(parent)
 
 MainWindow::~MainWindow()
 {
-    for (QDockWidget* shown : m_docks)
+    for (QDockWidget* shown : m_explore.docks())
         if (m_export)
             shown->disconnect(m_export);  // which asks this window what it shows
-}
-
-void MainWindow::buildExplore()
-{
-    m_messages = new MessageBar;
-    m_explore = new QMainWindow(nullptr, Qt::Widget);
-    m_explore->setObjectName(QStringLiteral("explore"));
-    m_explore->setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
-    auto* card = new QFrame;
-    card->setObjectName(QStringLiteral("card"));
-    m_heatmaps = new HeatmapPanel(m_document, m_analyser, m_pointer);
-    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, [this](const QString& message, bool wrong) {
-        m_messages->say(wrong ? MessageBar::Kind::Error : MessageBar::Kind::Note, message);
-    });
-    m_pinStrip = new PinStrip(m_document, m_pins);
-    inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
-    card->setFocusProxy(m_heatmaps);
-    m_explore->setCentralWidget(card);
-    m_explore->setFocusProxy(m_heatmaps);
 }
 
 void MainWindow::buildStatusLine()
@@ -126,17 +92,14 @@ void MainWindow::buildStatusLine()
 
 void MainWindow::showAnalysis(const AnalysisPtr& analysis)
 {
-    if (std::exchange(m_analysisFailed, false) && m_messages->property("kind") == QLatin1String("error"))
-        m_messages->hide();  // that one is over; what was said of a file stays until it is read
+    if (std::exchange(m_analysisFailed, false) && m_messages.property("kind") == QLatin1String("error"))
+        m_messages.hide();  // that one is over; what was said of a file stays until it is read
     showFacts(false);
     QStringList notes;
     for (const std::string& note : analysis->notes)
         notes << QString::fromStdString(note);
     m_notes->setText(notes.join(QStringLiteral("; ")));
     m_notes->setToolTip(Qt::convertFromPlainText(notes.join(QLatin1Char('\n'))));
-    if (analysis->heads.empty() && !m_document.scenario().ofFile())
-        for (const char* of : {"heads", "all heads"})
-            dock(QString::fromLatin1(of))->hide();
 }
 
 void MainWindow::showFacts(bool cancelled)
@@ -170,8 +133,8 @@ void MainWindow::chooseFile()
 
 void MainWindow::openShippedHeads(const QString& id)
 {
-    setWorkspace(QStringLiteral("explore"));
-    m_offers.open(id);
+    setWorkspace(exploreWorkspace);
+    m_tensors.open(id);
 }
 
 void MainWindow::openFile(const QString& path)
@@ -179,8 +142,8 @@ void MainWindow::openFile(const QString& path)
     if (openFolder(path))
         return;
     if (!path.endsWith(QStringLiteral(".attnscope"), Qt::CaseInsensitive))
-        return m_offers.open(path);
-    openSession(path);
+        return m_tensors.open(path);
+    m_session.open(path);
 }
 
 void MainWindow::chooseModel()
@@ -190,84 +153,17 @@ void MainWindow::chooseModel()
         openFile(folder);
 }
 
-void MainWindow::lookAtHead(const QString& path, int layer, int head)
-{
-    setWorkspace(QStringLiteral("explore"));
-    m_askedHead = {layer, head};
-    m_offers.open(path);
-}
-
-/// What was taken from the file, and what was taken for granted.
-static QString openedWith(const HeadFacts& facts, const HeadCandidate& candidate, const Scenario& scenario)
-{
-    const QString mask = QString::fromStdString(scenario.attention.mask.id);
-    QStringList said;
-    said << (facts.trainedLength ? MainWindow::tr("trained at N = %1, as the file says").arg(scenario.nTrain)
-                                 : MainWindow::tr("N = %1, as the file does not say what it was trained at").arg(scenario.nTrain));
-    said << (facts.causal ? MainWindow::tr("mask: %1, as the file says").arg(mask)
-                          : MainWindow::tr("mask: %1, as the file does not say").arg(mask));
-    if (!facts.rotated)
-        said << MainWindow::tr("positions: taken to be in q and k, as the file does not say");
-    if (candidate.projection)
-        said.prepend(MainWindow::tr("these look like the weights of a layer, not what it makes of tokens: a row is a dimension of the model"));
-    return MainWindow::tr("Opened; ") + said.join(QStringLiteral("; "));
-}
-
-/// Shows the first pair at once; what the file leaves open is asked beside it.
-void MainWindow::lookAt(const OfferedFilePtr& file)
-{
-    const QString path = QString::fromStdString(file->file.path());
-    if (file->offers.empty()) {
-        m_tensors->choose(file);
-        m_messages->say(MessageBar::Kind::Note, tr("No tensors of %1 are named like queries and keys; choose them in the list of its tensors").arg(path));
-        showDock(QStringLiteral("tensors"));
-        return;
-    }
-    Scenario before = m_document.scenario();
-    before.tensors = {};  // a file that is opened again is new
-    const auto [layer, head] = std::exchange(m_askedHead, {-1, -1});
-    const auto offer = layer >= 0 && layer < std::ssize(file->offers) ? static_cast<std::size_t>(layer) : 0;
-    Scenario opened = scenarioFor(std::move(before), *file, offer);
-    if (head >= 0)
-        opened.tensors.head = head;
-    m_document.replaceOnce(tr("Open"), std::move(opened));
-    const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
-    m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
-                    {{tr("Tensors…"),
-                      tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
-                      [this] { showDock(QStringLiteral("tensors")); }}});
-    m_openedNotice = m_messages->message();
-    m_openedAs = m_document.scenario();
-    dock(QStringLiteral("all heads"))->setVisible(file->offers.size() > 1);
-    showDock(QStringLiteral("heads"));
-    m_explore->resizeDocks({dock(QStringLiteral("heads"))}, {height() / 4}, Qt::Vertical);
-    if (!namesShippedHeads(file->file.path()))  // a name in the list of recent files is a path
-        emit fileOpened(path);
-}
-
 void MainWindow::openFigure(const Recipe& recipe)
 {
     const auto live = liveFigure(recipe);
     if (!live)
-        return m_messages->say(MessageBar::Kind::Error, tr("There is nothing to set going in this figure; export it"));
+        return m_messages.say(MessageBar::Kind::Error, tr("There is nothing to set going in this figure; export it"));
     m_document.replaceOnce(tr("Open figure"), live->scenario);
     const QString view = QString::fromStdString(live->view);
-    setWorkspace(QStringLiteral("explore"));
-    if (dock(view))
+    setWorkspace(exploreWorkspace);
+    if (m_explore.dock(view))
         showDock(view);
-    m_messages->say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
-}
-
-/// What a figure of the window shows.
-std::vector<std::string> MainWindow::shownViews() const
-{
-    std::vector<std::string> views{"heatmaps"};
-    for (const char* name : {"entropy", "dispersion"})
-        if (!dock(QString::fromLatin1(name))->isHidden())
-            views.push_back(name);
-    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
-        views.push_back("heads");
-    return views;
+    m_messages.say(MessageBar::Kind::Note, tr("%1 (%2)").arg(plainText(QString::fromStdString(recipe.title)), plainText(QString::fromStdString(recipe.source))));
 }
 
 void MainWindow::setTheme(ThemeChoice choice)
@@ -280,10 +176,26 @@ bool MainWindow::isSaving() const { return (m_export && m_export->isSaving()) ||
 /// What was asked for is on the disk, or the message bar says why it is not: then the window stays.
 void MainWindow::closeWhenSaved()
 {
-    if (m_messages->showsError())
+    if (m_messages.showsError())
         m_closesWhenSaved = false;
     else if (!isSaving() && std::exchange(m_closesWhenSaved, false))
         close();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (isSaving()) {
+        m_closesWhenSaved = true;
+        m_messages.say(MessageBar::Kind::Note, tr("Still saving; the window closes when that is done"));
+        return event->ignore();
+    }
+    finishNotes(*this);
+    if (m_session.wouldLose()) {
+        event->ignore();
+        return m_session.whenSaved([this] { close(); });
+    }
+    emit closing();
+    QMainWindow::closeEvent(event);
 }
 
 /// Of what is dropped; addresses of other machines are none.
@@ -308,7 +220,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     if (files.size() == 1)
         return openFile(files.front());
     if (!files.isEmpty())
-        m_messages->say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz, a model is a folder.").arg(files.size()));
+        m_messages.say(MessageBar::Kind::Error, tr("The window looks at one file, and these are %1; drop one of them. Queries and keys can stand together in one .npz, a model is a folder.").arg(files.size()));
 }
 
 }  // namespace attnscope

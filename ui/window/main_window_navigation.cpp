@@ -4,6 +4,7 @@
 
 #include "core/sweep/sweep_folder.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/model/model_page.h"
 #include "ui/window/views/export_panel.h"
@@ -45,7 +46,7 @@ QString workspaceOf(const QString& part)
 
 void MainWindow::setWorkspace(const QString& id)
 {
-    m_document.editLook([&](Look& look) { look.workspace = id.toStdString(); });
+    attnscope::setWorkspace(m_document, id);
 }
 
 /// What the document says, if it is not shown yet.
@@ -60,9 +61,9 @@ void MainWindow::showWorkspace()
     statusBar()->setVisible(id == exploreWorkspace && !m_presentation.isOn());  // it speaks of what Explore computes
     centralWidget()->layout()->setContentsMargins(0, 0, 0, id == exploreWorkspace ? 0 : paneGap);
     if (!m_analysisFailed)
-        m_messages->hide();  // it was said of where one was
+        m_messages.hide();  // it was said of where one was
     centralWidget()->setFocusProxy(m_pages->currentWidget());
-    for (QDockWidget* one : m_docks)
+    for (QDockWidget* one : m_explore.docks())
         one->toggleViewAction()->setEnabled(id == exploreWorkspace);
     if (hadKeys)
         m_pages->currentWidget()->setFocus();
@@ -83,17 +84,7 @@ void MainWindow::showDock(const QString& name)
             }
         return;
     }
-    setWorkspace(exploreWorkspace);
-    QDockWidget* shown = dock(name);
-    const bool opens = shown->isHidden();
-    shown->show();
-    shown->raise();
-    giveRoom(shown);
-    if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
-        m_explore->resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
-    if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
-        m_explore->resizeDocks({shown}, {height() / 2}, Qt::Vertical);
-    shown->widget()->setFocus();
+    m_explore.showDock(name);
 }
 
 /// Where a method comes from.
@@ -107,16 +98,16 @@ bool MainWindow::isPartShown(const QString& name) const
 {
     if (const QString of = workspaceOf(name); !of.isEmpty())
         return workspace() == of && (of != learnWorkspace || m_reading->currentWidget() == (name == QLatin1String("manual") ? static_cast<QWidget*>(m_manual) : m_reference));
-    return workspace() == exploreWorkspace && !dock(name)->isHidden();
+    return workspace() == exploreWorkspace && !m_explore.dock(name)->isHidden();
 }
 
 /// Of the workspace that is shown: the maps and the docks of Explore, the panes of another.
 std::vector<QWidget*> MainWindow::parts() const
 {
     QWidget* shown = m_pages->currentWidget();
-    if (shown == m_explore) {
-        std::vector<QWidget*> all{m_explore->centralWidget()};
-        for (QDockWidget* dock : m_docks)
+    if (shown == &m_explore) {
+        std::vector<QWidget*> all{m_explore.centralWidget()};
+        for (QDockWidget* dock : m_explore.docks())
             if (dock->isVisible())
                 all.push_back(dock->widget());
         return all;
@@ -149,14 +140,8 @@ void MainWindow::writeNote()
         if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
             last = pad;
     if (!last)
-        return m_messages->say(MessageBar::Kind::Note, tr("A note is written at a point: point at a chart or a map, then press T"));
+        return m_messages.say(MessageBar::Kind::Note, tr("A note is written at a point: point at a chart or a map, then press T"));
     last->writeAtPointer();
-}
-
-void MainWindow::finishNote()
-{
-    for (NotePad* pad : findChildren<NotePad*>())
-        pad->finish(true);
 }
 
 /// On stage the keys are the presenter's, and a digit shows that pin while it is held, wherever the keyboard is but in a text.

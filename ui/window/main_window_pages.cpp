@@ -4,16 +4,12 @@
 
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_rooms.h"
 #include "ui/window/model/model_page.h"
-#include "ui/window/theme.h"
-#include "ui/window/views/chart_view.h"
-#include "ui/window/views/dispersion_view.h"
-#include "ui/window/views/entropy_view.h"
 #include "ui/window/views/export_panel.h"
 #include "ui/window/views/gallery_browser.h"
-#include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/lesson_list.h"
 #include "ui/window/views/manual_view.h"
@@ -21,7 +17,6 @@
 #include "ui/window/workspaces.h"
 
 #include <QDockWidget>
-#include <QPainter>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -34,8 +29,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr int stateVersion = 5;  // of Explore's docks: other versions are left alone
 
 /// A pane of a page: a card with its name above what it holds.
 QFrame* pane(const QString& title, QWidget* content)
@@ -69,23 +62,10 @@ void MainWindow::buildPages()
     auto* centre = new QWidget;
     centre->setObjectName(QStringLiteral("centre"));
     m_pages = new QStackedWidget;
-    inColumn(centre, {m_messages, {m_pages, 1}}, 6);
+    inColumn(centre, {&m_messages, {m_pages, 1}}, 6);
     setCentralWidget(centre);
     for (const Workspace& workspace : workspaces())
-        m_pages->addWidget(workspace.id == exploreWorkspace.toStdString() ? m_explore : new QWidget);  // the others stand here once they are looked at
-    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
-        for (const QString& name : names)
-            if (QDockWidget* named = dock(name)) {
-                named->show();
-                named->raise();
-            }
-    });
-    connect(m_learn, &LearnView::turned, &m_pins, &Pins::setAside);
-    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this, [this](bool shown) { m_pins.setAside(shown && m_learn->lesson() >= 0); });
-    connect(m_learn, &LearnView::listAsked, this, [this] {
-        setWorkspace(learnWorkspace);
-        dock(QStringLiteral("learn"))->hide();
-    });
+        m_pages->addWidget(workspace.id == exploreWorkspace.toStdString() ? &m_explore : new QWidget);  // the others stand here once they are looked at
 }
 
 QWidget* MainWindow::page(const QString& workspace)
@@ -107,21 +87,24 @@ QWidget* MainWindow::page(const QString& workspace)
 
 QWidget* MainWindow::makeModel()
 {
-    m_model = new ModelPage(m_document, m_analyser, m_pointer, *m_messages);
+    m_model = new ModelPage(m_document, m_analyser, m_pointer, m_messages);
     connect(m_model, &ModelPage::folderAsked, this, &MainWindow::chooseModel);
     connect(m_model, &ModelPage::manualAsked, this, [this] {
         showDock(QStringLiteral("manual"));
         manual().openPage(QStringLiteral("models"));
     });
     connect(m_model, &ModelPage::sourceAsked, this, &MainWindow::showSource);
-    connect(m_model, &ModelPage::headKept, this, &MainWindow::lookAtHead);
+    connect(m_model, &ModelPage::headKept, this, [this](const QString& path, int layer, int head) {
+        setWorkspace(exploreWorkspace);
+        m_tensors.openHead(path, layer, head);
+    });
     return m_model;
 }
 
 QWidget* MainWindow::makeLabs()
 {
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
-    m_labs = new LabPage(m_document, *m_messages, runs);
+    m_labs = new LabPage(m_document, m_messages, runs);
     if (LabShelf(runs).runs().empty())  // until there are runs of one's own: what those found that come with the program
         m_labs->rooms().show(QStringLiteral("scoreboard"));
     connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
@@ -138,10 +121,10 @@ int MainWindow::galleryWidth() const { return width() < 1400 ? 336 : 592; }
 
 QWidget* MainWindow::makeFigures()
 {
-    m_export = new ExportPanel(m_document, *m_messages, [this] { return shownViews(); });
+    m_export = new ExportPanel(m_document, m_messages, [this] { return m_explore.shownViews(); });
     m_gallery = new GalleryBrowser;
     connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
-    for (const QDockWidget* shown : m_docks)
+    for (const QDockWidget* shown : m_explore.docks())
         connect(shown, &QDockWidget::visibilityChanged, m_export, &ExportPanel::follow);
     connect(m_gallery, &GalleryBrowser::openRequested, this, &MainWindow::openFigure);
     connect(m_gallery, &GalleryBrowser::exportRequested, m_export, &ExportPanel::setRecipe);
@@ -156,8 +139,8 @@ QWidget* MainWindow::makeLearn()
     auto* lessons = new LessonList;
     connect(lessons, &LessonList::chosen, this, [this](int lesson) {
         showDock(QStringLiteral("learn"));
-        m_learn->openLesson(lesson);
-        m_learn->setFocus();
+        m_explore.learn().openLesson(lesson);
+        m_explore.learn().setFocus();
     });
     m_reading = new QTabWidget;
     m_reading->tabBar()->setDrawBase(false);
@@ -183,9 +166,13 @@ GalleryBrowser& MainWindow::gallery() { return made(figuresWorkspace, m_gallery)
 ExportPanel& MainWindow::exportPanel() { return made(figuresWorkspace, m_export); }
 ManualView& MainWindow::manual() { return made(learnWorkspace, m_manual); }
 
-QByteArray MainWindow::exploreState() const { return m_explore->saveState(stateVersion); }
-
-void MainWindow::restoreExplore(const QByteArray& state) { m_explore->restoreState(state, stateVersion); }
+void MainWindow::resetLayout()
+{
+    m_explore.resetLayout();
+    m_paneSizes.clear();
+    if (auto* figures = m_pages->findChild<QSplitter*>(figuresWorkspace))
+        figures->setSizes({galleryWidth(), width() - galleryWidth()});
+}
 
 QVariantMap MainWindow::paneSizes() const
 {
@@ -206,43 +193,7 @@ void MainWindow::restorePanes(const QVariantMap& sizes)
 
 QPixmap MainWindow::picture() const
 {
-    return m_pages->currentWidget() == m_explore ? m_explore->centralWidget()->grab() : m_pages->currentWidget()->grab();
-}
-
-/// One below the other, in the middle, on the surface that they stand on.
-static QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
-{
-    constexpr double air = 12;
-    QSizeF size;
-    double ratio = 1;
-    for (const QPixmap& picture : pictures) {
-        const QSizeF one = picture.deviceIndependentSize();
-        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air) : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
-        ratio = std::max(ratio, picture.devicePixelRatio());
-    }
-    QImage all((size * ratio).toSize(), QImage::Format_RGB32);
-    all.setDevicePixelRatio(ratio);
-    all.fill(currentTheme().surface);
-    QPainter painter(&all);
-    double at = 0;
-    for (const QPixmap& picture : pictures) {
-        const QSizeF one = picture.deviceIndependentSize();
-        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at) : QPointF(at, (size.height() - one.height()) / 2), picture);
-        at += (along == Qt::Vertical ? one.height() : one.width()) + air;
-    }
-    return all;
-}
-
-QImage MainWindow::viewPicture(const QString& view) const
-{
-    if (view == QLatin1String("entropy"))
-        return pictureOf(*m_entropy->chart()).toImage();
-    if (view == QLatin1String("dispersion"))
-        return pictureOf(*m_dispersion->chart()).toImage();
-    const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
-    if (view == QLatin1String("maps"))
-        return maps;
-    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))}, Qt::Horizontal);
+    return m_pages->currentWidget() == &m_explore ? m_explore.picture() : m_pages->currentWidget()->grab();
 }
 
 }  // namespace attnscope

@@ -15,6 +15,7 @@
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/lesson.h"
 #include "ui/window/main_window.h"
+#include "ui/window/workspaces.h"
 #include "ui/window/open_tensors.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/manual_view.h"
@@ -105,7 +106,7 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
     for (std::size_t i = 0; i < lessons().size(); ++i)
         entries.push_back({PaletteText::tr("Lesson"), lessons()[i].title, {}, [&window, i] {
                                window.showDock(QStringLiteral("learn"));
-                               window.learn().openLesson(static_cast<int>(i));
+                               window.explore().learn().openLesson(static_cast<int>(i));
                            }});
     for (const GalleryRow& figure : gallery())
         entries.push_back({PaletteText::tr("Figure"), plainText(QString::fromStdString(figure.title)), {}, [&window, name = figure.name] {
@@ -113,11 +114,11 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                                    window.openFigure(*recipe);
                            }});
     entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Scoreboard"), {}, [&window] {
-                           window.setWorkspace(QStringLiteral("labs"));
+                           window.setWorkspace(labsWorkspace);
                            window.labs().showScoreboard();
                        }});
     entries.push_back({PaletteText::tr("Lab"), PaletteText::tr("Tours under two scales"), {}, [&window] {
-                           window.setWorkspace(QStringLiteral("labs"));
+                           window.setWorkspace(labsWorkspace);
                            window.labs().showTours();
                        }});
     for (const auto& [page, title] : manualPages())
@@ -127,7 +128,7 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
                            }});
     for (const Lab& lab : labs())
         entries.push_back({PaletteText::tr("Lab"), QString::fromStdString(lab.label), {}, [&window, id = lab.id] {
-                               window.setWorkspace(QStringLiteral("labs"));
+                               window.setWorkspace(labsWorkspace);
                                window.labs().showLab({id, {}, {}});
                            }});
 }
@@ -137,7 +138,7 @@ void addThingsToOpen(std::vector<PaletteEntry>& entries, MainWindow& window)
 std::vector<PaletteEntry> paletteEntries(MainWindow& window)
 {
     std::vector<PaletteEntry> entries;
-    for (const QDockWidget* dock : window.docks())  // to the front: one that lies behind another would be hidden by its menu's line
+    for (const QDockWidget* dock : window.explore().docks())  // to the front: one that lies behind another would be hidden by its menu's line
         entries.push_back({PaletteText::tr("Part"), dock->windowTitle(), {}, [&window, name = dock->objectName()] { window.showDock(name); }});
     for (const QAction* menu : window.menuBar()->actions())
         if (menu->menu())

@@ -3,9 +3,11 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/main_window.h"
 #include "ui/window/views/chart_view.h"
+#include "ui/window/views/explore_view.h"
 #include "ui/window/views/heatmap_panel.h"
 #include "ui/window/views/learn_view.h"
 #include "ui/window/views/pin_strip.h"
+#include "ui/window/workspaces.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -24,11 +26,12 @@ namespace {
 
 constexpr int hintMilliseconds = 6000;
 
-const std::pair<Qt::Key, QString>* viewOfKey(int key)
+bool isChart(const QString& dock) { return dock == entropyChartView || dock == dispersionChartView; }
+
+const ExploreView* viewOfKey(int key)
 {
-    static const std::pair<Qt::Key, QString> views[] = {{Qt::Key_M, QStringLiteral("maps")}, {Qt::Key_E, QStringLiteral("entropy")}, {Qt::Key_D, QStringLiteral("dispersion")}, {Qt::Key_A, QStringLiteral("all")}};
-    const auto found = std::ranges::find(views, key, [](const auto& view) { return static_cast<int>(view.first); });
-    return found == std::end(views) ? nullptr : found;
+    const auto found = std::ranges::find(exploreViews(), key, [](const ExploreView& view) { return static_cast<int>(view.key); });
+    return found == exploreViews().end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -47,17 +50,17 @@ void Presentation::setOn(bool on)
 /// The view that had the keyboard is the one that is meant; a lesson speaks of all of them.
 QString Presentation::focusedView() const
 {
-    for (const QDockWidget* dock : m_window.docks())
-        if (dock->isAncestorOf(QApplication::focusWidget()) && (dock->objectName() == QLatin1String("entropy") || dock->objectName() == QLatin1String("dispersion")))
+    for (const QDockWidget* dock : m_window.explore().docks())
+        if (dock->isAncestorOf(QApplication::focusWidget()) && isChart(dock->objectName()))
             return dock->objectName();
-    return m_lesson ? QStringLiteral("all") : QStringLiteral("maps");
+    return m_lesson ? everyView : mapsView;
 }
 
 void Presentation::enter()
 {
-    m_lesson = m_window.learn().isVisible() && m_window.learn().lesson() >= 0;
+    m_lesson = m_window.explore().learn().isVisible() && m_window.explore().learn().lesson() >= 0;
     const QString view = focusedView();
-    m_docks = m_window.exploreState();
+    m_docks = m_window.explore().layoutState();
     m_state = m_window.windowState();
     m_hidden.clear();
     for (QWidget* bar : {static_cast<QWidget*>(m_window.menuBar()), static_cast<QWidget*>(m_window.statusBar())})
@@ -72,7 +75,7 @@ void Presentation::enter()
     setTextScale(*qApp, textScale);
     m_window.showFullScreen();
     show(view);
-    const QString hint = m_window.workspace() == QLatin1String("explore")
+    const QString hint = m_window.workspace() == exploreWorkspace
                              ? tr("On stage: M maps, E entropy, D dispersion, A all; Space steps on through the %1; Escape ends it").arg(m_lesson ? tr("lesson") : tr("pins"))
                              : tr("On stage: Escape ends it");
     m_window.messages().say(MessageBar::Kind::Note, hint);
@@ -85,9 +88,9 @@ void Presentation::enter()
 /// Without what is pressed and not looked at.
 void Presentation::dress(bool onStage)
 {
-    m_window.pinStrip().setOnStage(onStage);
-    m_window.heatmaps().setToolsVisible(!onStage);
-    for (QDockWidget* dock : m_window.docks())
+    m_window.explore().pinStrip().setOnStage(onStage);
+    m_window.explore().heatmaps().setToolsVisible(!onStage);
+    for (QDockWidget* dock : m_window.explore().docks())
         for (QWidget* part : dock->titleBarWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
             part->setVisible(!onStage);
 }
@@ -99,11 +102,11 @@ void Presentation::leave()
     m_window.setWindowState(m_state);
     for (QWidget* bar : std::exchange(m_hidden, {}))
         bar->show();
-    for (QDockWidget* dock : m_window.docks())
+    for (QDockWidget* dock : m_window.explore().docks())
         for (ChartView* lines : dock->findChildren<ChartView*>())
             lines->nameLines(false);
     m_window.explore().centralWidget()->show();
-    m_window.restoreExplore(m_docks);
+    m_window.explore().restoreLayout(m_docks);
     m_window.messages().hide();
 }
 
@@ -111,10 +114,10 @@ void Presentation::show(const QString& view)
 {
     m_view = view;
     QList<QDockWidget*> docks;
-    const bool all = view == QLatin1String("all"), maps = all || view == QLatin1String("maps");
-    for (QDockWidget* dock : m_window.docks()) {
+    const bool all = view == everyView, maps = all || view == mapsView;
+    for (QDockWidget* dock : m_window.explore().docks()) {
         const QString& name = dock->objectName();
-        const bool chart = name == QLatin1String("entropy") || name == QLatin1String("dispersion");
+        const bool chart = isChart(name);
         if (chart)
             docks << dock;
         dock->setVisible((name == QLatin1String("learn") && m_lesson) || (chart && (all || name == view)));
@@ -130,7 +133,7 @@ void Presentation::show(const QString& view)
 void Presentation::step(int by)
 {
     if (m_lesson)
-        return m_window.learn().goToStep(std::min(m_window.learn().step() + by, m_window.learn().stepCount() - 1));
+        return m_window.explore().learn().goToStep(std::min(m_window.explore().learn().step() + by, m_window.explore().learn().stepCount() - 1));
     const auto count = static_cast<int>(m_window.document().look().pins.size());
     if (count == 0)
         return;
@@ -146,16 +149,16 @@ bool Presentation::takes(const QKeyEvent& key)
         setOn(false);
         return true;
     }
-    if (m_window.workspace() != QLatin1String("explore"))
+    if (m_window.workspace() != exploreWorkspace)
         return false;
     const bool space = key.key() == Qt::Key_Space, back = key.key() == Qt::Key_PageUp || (space && key.modifiers() == Qt::ShiftModifier);
     if (back || space || key.key() == Qt::Key_PageDown) {
         step(back ? -1 : 1);
         return true;
     }
-    const auto* view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : nullptr;
+    const ExploreView* view = key.modifiers() == Qt::NoModifier ? viewOfKey(key.key()) : nullptr;
     if (view)
-        show(view->second);
+        show(view->id);
     return view != nullptr;
 }
 

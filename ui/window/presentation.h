@@ -25,7 +25,7 @@ public:
     explicit Presentation(MainWindow& window);
     bool isOn() const { return m_on; }
     void setOn(bool on);
-    /// "maps", "entropy", "dispersion" or "all".
+    /// One of exploreViews().
     void show(const QString& view);
     const QString& view() const { return m_view; }
     /// To the next (1) or the one before (-1): step of the lesson that is open, or pin.

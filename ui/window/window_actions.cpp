@@ -59,7 +59,7 @@ QString framesSaved(int frames, const QString& path)
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
       m_player(new Player(window.document(), window.analyser(), this)),
       m_recordSheet(new RecordSheet(&window, window.document(), *m_player)),
-      m_recorder(new FrameRecorder(*m_player, [this] { return m_window.viewPicture(m_recordSheet->view()); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
+      m_recorder(new FrameRecorder(*m_player, [this] { return m_window.explore().viewPicture(m_recordSheet->view()); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -97,14 +97,14 @@ QAction* WindowActions::add(QMenu* menu, const QString& text, const QKeySequence
 void WindowActions::fillFile()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
-    add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.newSession(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
+    add(menu, tr("&New"), QKeySequence::New, {}, [this] { m_window.session().beginAnew(); })->setToolTip(tr("Begin again with the first scenario (Ctrl+N)"));
     m_bar->addAction(add(menu, tr("&Open\u2026"), QKeySequence::Open, QStringLiteral("open"), [this] { m_window.chooseFile(); }));
     add(menu, tr("Open a &model's folder\u2026"), QKeySequence(tr("Ctrl+Shift+O")), {}, [this] { m_window.chooseModel(); });
     fillShippedModels(*menu->addMenu(tr("Open a model that &comes along")), [this](const QString& id) { m_window.openModel(id); });
     fillShippedModels(*menu->addMenu(tr("Open the &heads of one that comes along")), [this](const QString& id) { m_window.openShippedHeads(id); });
     fillRecent(menu->addMenu(tr("Open &recent")));
-    add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.saveSession(); });
-    add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {}, [this] { m_window.saveSessionAs(); });
+    add(menu, tr("&Save session"), QKeySequence::Save, QStringLiteral("save"), [this] { m_window.session().save(); });
+    add(menu, tr("Save session &as\u2026"), QKeySequence(tr("Ctrl+Shift+S")), {}, [this] { m_window.session().saveAs(); });
     menu->addSeparator();
     m_bar->addAction(add(menu, tr("&Export a figure\u2026"), QKeySequence(tr("Ctrl+E")), QStringLiteral("figure"),
                          [this] { m_window.showDock(QStringLiteral("export")); }));
@@ -124,7 +124,7 @@ void WindowActions::fillRecent(QMenu* menu)
         if (const QString previous = Autosave::previousPath(stateFolder()); QFile::exists(previous))
             connect(menu->addAction(tr("The window as it was left before")), &QAction::triggered, this, [this, previous] {
                 if (const auto left = loadSession(previous))
-                    m_window.restore(*left);
+                    m_window.session().restore(*left);
             });
         menu->setEnabled(!menu->isEmpty());
     };
@@ -175,7 +175,7 @@ void WindowActions::fillPlay()
     const QList<QAction*> ofExplore{m_bar->addSeparator(), play, m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
     m_bar->insertAction(ofExplore.back(), play);
     connect(&m_window, &MainWindow::workspaceShown, this, [this, ofExplore](const QString& id) {
-        const bool shown = id == QLatin1String("explore");
+        const bool shown = id == exploreWorkspace;
         if (!shown)
             m_player->pause();
         for (QAction* action : ofExplore)
@@ -191,11 +191,11 @@ void WindowActions::record(Recording asked)
         return;
     if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
         asked.path += QLatin1String(".gif");
-    m_window.setWorkspace(QStringLiteral("explore"));
+    m_window.setWorkspace(exploreWorkspace);
     m_lookBefore = m_window.document().look();
     m_scenarioBefore = m_window.document().scenario();
     if (m_recordSheet->locksColours() && !m_lookBefore->maps.pinned)
-        m_window.heatmaps().pin(true);
+        m_window.explore().heatmaps().pin(true);
     m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player->pause(); }}});
     m_recorder->record(asked);
 }
@@ -324,12 +324,12 @@ void WindowActions::fillCopyData(QMenu* menu)
     const auto copy = [this, menu](const QString& name, const QKeySequence& key, std::function<QString()> text) {
         add(menu, name, key, {}, [text = std::move(text)] { QApplication::clipboard()->setText(text()); });
     };
-    copy(tr("&Compare"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.statistics().asText(); });
-    copy(tr("&Map: cells of the map pointed at last"), {}, [this] { return m_window.heatmaps().cells(); });
-    copy(tr("&Rows: statistics of its rows"), {}, [this] { return m_window.heatmaps().rows(); });
-    copy(tr("&Entropy against n"), {}, [this] { return chartData(m_window.entropy().chart()->spec()); });
-    copy(tr("&Dispersion"), {}, [this] { return chartData(m_window.dispersion().chart()->spec()); });
-    copy(tr("&Heads"), {}, [this] { return m_window.heads().asText(); });
+    copy(tr("&Compare"), QKeySequence(tr("Ctrl+Shift+D")), [this] { return m_window.explore().statistics().asText(); });
+    copy(tr("&Map: cells of the map pointed at last"), {}, [this] { return m_window.explore().heatmaps().cells(); });
+    copy(tr("&Rows: statistics of its rows"), {}, [this] { return m_window.explore().heatmaps().rows(); });
+    copy(tr("&Entropy against n"), {}, [this] { return chartData(m_window.explore().entropy().chart()->spec()); });
+    copy(tr("&Dispersion"), {}, [this] { return chartData(m_window.explore().dispersion().chart()->spec()); });
+    copy(tr("&Heads"), {}, [this] { return m_window.explore().heads().asText(); });
 }
 
 /// To another head or layer of the file, round and round.
@@ -376,9 +376,9 @@ void WindowActions::fillView()
     present->setCheckable(true);
     connect(&presentation, &Presentation::turned, present, &QAction::setChecked);
     menu->addSeparator();
-    add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.heatmaps().zoom(1.5); });
-    add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.heatmaps().zoom(1 / 1.5); });
-    add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"), [this] { m_window.heatmaps().fit(); });
+    add(menu, tr("Zoom &in"), QKeySequence::ZoomIn, {}, [this] { m_window.explore().heatmaps().zoom(1.5); });
+    add(menu, tr("Zoom &out"), QKeySequence::ZoomOut, {}, [this] { m_window.explore().heatmaps().zoom(1 / 1.5); });
+    add(menu, tr("&Whole matrix"), QKeySequence(tr("Ctrl+0")), QStringLiteral("fit"), [this] { m_window.explore().heatmaps().fit(); });
     QMenu* heads = menu->addMenu(tr("&Head"));
     add(heads, tr("&Next head"), QKeySequence(tr("Alt+Shift+Right")), {}, [this] { stepTensors(1, 0); });
     add(heads, tr("&Previous head"), QKeySequence(tr("Alt+Shift+Left")), {}, [this] { stepTensors(-1, 0); });
@@ -395,7 +395,7 @@ void WindowActions::fillView()
         connect(&m_window, &MainWindow::workspaceShown, action, [action, id](const QString& shown) { action->setChecked(shown == id); });
     }
     QMenu* parts = menu->addMenu(tr("P&arts of Explore"));
-    for (QDockWidget* dock : m_window.docks())
+    for (QDockWidget* dock : m_window.explore().docks())
         parts->addAction(dock->toggleViewAction());
     menu->addSeparator();
     add(menu, tr("&Next part of the window"), QKeySequence(Qt::Key_F6), {}, [this] { m_window.focusNextPart(1); });
@@ -433,8 +433,8 @@ void WindowActions::fillEngines(QMenu* menu)
 void WindowActions::fillHelp()
 {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
-    add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.setWorkspace(QStringLiteral("learn")); });
-    add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.setWorkspace(QStringLiteral("labs")); });
+    add(menu, tr("&Lessons"), QKeySequence(tr("Ctrl+L")), QStringLiteral("learn"), [this] { m_window.setWorkspace(learnWorkspace); });
+    add(menu, tr("La&bs"), QKeySequence(tr("Ctrl+B")), QStringLiteral("labs"), [this] { m_window.setWorkspace(labsWorkspace); });
     add(menu, tr("M&anual"), QKeySequence(tr("Ctrl+Shift+M")), QStringLiteral("help"), [this] { m_window.showDock(QStringLiteral("manual")); });
     add(menu, tr("&Methods reference"), QKeySequence(tr("Ctrl+M")), QStringLiteral("table"), [this] { m_window.showDock(QStringLiteral("reference")); });
     add(menu, tr("&Keyboard"), QKeySequence(Qt::Key_F1), QStringLiteral("keyboard"), [this] { m_shortcuts->toggle(); });

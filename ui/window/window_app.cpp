@@ -52,7 +52,7 @@ static void welcome(MainWindow& window)
         {{QObject::tr("Play n"), QObject::tr("Move n up and down and watch (Ctrl+P)"), [&window] { window.play(); }},
          {QObject::tr("First lesson"), QObject::tr("Eight short lessons set the window step by step; the others stand in Learn (Ctrl+L)"), [&window] {
               window.showDock(QStringLiteral("learn"));
-              window.learn().openLesson(0);
+              window.explore().learn().openLesson(0);
           }}});
 }
 
@@ -78,23 +78,23 @@ int runWindow(QApplication& application, const QString& fileToOpen, const std::o
     window.resetLayout();
     QSettings settings;
     window.restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    window.restoreExplore(settings.value(QStringLiteral("explore")).toByteArray());
+    window.explore().restoreLayout(settings.value(QStringLiteral("explore")).toByteArray());
     window.restorePanes(settings.value(QStringLiteral("panes")).toMap());
-    autosave.watch(window.document(), [&window] { return window.stateToKeep(); });
+    autosave.watch(window.document(), [&window] { return window.session().toKeep(); });
     QObject::connect(&window, &MainWindow::closing, [&] {
         settings.setValue(QStringLiteral("geometry"), window.saveGeometry());
-        settings.setValue(QStringLiteral("explore"), window.exploreState());
+        settings.setValue(QStringLiteral("explore"), window.explore().layoutState());
         settings.setValue(QStringLiteral("panes"), window.paneSizes());
         autosave.saveNow();
     });
     window.show();
     if (left)
-        window.resume(*left);
+        window.session().resume(*left);
     if (left && autosave.wasKilled())
         window.messages().say(MessageBar::Kind::Note, QObject::tr("The last window did not close by itself; this is where it was. New (Ctrl+N) begins again."));
     else if (!left && !given && fileToOpen.isEmpty() && !settings.contains(QStringLiteral("geometry")))
         welcome(window);
-    window.heatmaps().setFocus();
+    window.explore().heatmaps().setFocus();
     if (!fileToOpen.isEmpty())
         window.openFile(fileToOpen);
     return application.exec();

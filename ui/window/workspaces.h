@@ -29,6 +29,9 @@ std::span<const Workspace> workspaces();
 /// The place of that id; 0 where there is none such.
 int workspaceIndex(const std::string& id);
 
+/// Shows it.
+void setWorkspace(Document& document, const QString& id);
+
 class WorkspaceTabs : public QTabBar {
     Q_OBJECT
 public:

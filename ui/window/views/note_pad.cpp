@@ -218,6 +218,12 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
     }
 }
 
+void finishNotes(const QWidget& window)
+{
+    for (NotePad* pad : window.findChildren<NotePad*>())
+        pad->finish(true);
+}
+
 }  // namespace attnscope
 
 #include "moc_note_pad.cpp"

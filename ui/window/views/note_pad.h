@@ -72,4 +72,7 @@ private:
     std::chrono::steady_clock::time_point m_visited{};
 };
 
+/// Notes of the window whose fields are open are kept: the session is saved, or left.
+void finishNotes(const QWidget& window);
+
 }  // namespace attnscope

@@ -3,9 +3,11 @@
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/document.h"
+#include "ui/window/views/explore_view.h"
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QFrame>
@@ -42,10 +44,9 @@ RecordSheet::RecordSheet(QWidget* window, Document& document, Player& player)
         box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     for (QWidget* field : {static_cast<QWidget*>(m_from), static_cast<QWidget*>(m_to), static_cast<QWidget*>(m_seconds), static_cast<QWidget*>(m_rate)})
         field->setMaximumWidth(96);
-    const std::pair<QString, QString> views[] = {{tr("Maps"), QStringLiteral("maps")}, {tr("Entropy against n"), QStringLiteral("entropy")}, {tr("Dispersion"), QStringLiteral("dispersion")}, {tr("Maps and charts"), QStringLiteral("all")}};
-    for (const auto& [name, id] : views)
-        m_view->addItem(name, id);
-    m_view->setCurrentIndex(3);
+    for (const ExploreView& one : exploreViews())
+        m_view->addItem(QCoreApplication::translate("ExploreView", one.title), one.id);
+    m_view->setCurrentIndex(m_view->findData(everyView));
     m_format->addItem(tr("GIF"), true);
     m_format->addItem(tr("PNG frames in a folder"), false);
     m_seconds->setRange(0.5, 60);

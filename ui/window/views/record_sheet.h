@@ -22,7 +22,7 @@ class RecordSheet : public Sheet {
 public:
     RecordSheet(QWidget* window, Document& document, Player& player);
     void open();
-    /// "maps", "entropy", "dispersion" or "all".
+    /// One of exploreViews().
     QString view() const;
     /// The range of the maps' colours stays what it is at the first frame.
     bool locksColours() const;

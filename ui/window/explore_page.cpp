@@ -1,0 +1,251 @@
+#include "ui/window/explore_page.h"
+
+#include "ui/window/analyser.h"
+#include "ui/window/controls/building.h"
+#include "ui/window/controls/methods_panel.h"
+#include "ui/window/controls/scenario_panel.h"
+#include "ui/window/document.h"
+#include "ui/window/pins.h"
+#include "ui/window/tensors/file_heads_view.h"
+#include "ui/window/tensors/tensors_panel.h"
+#include "ui/window/theme.h"
+#include "ui/window/views/chart_view.h"
+#include "ui/window/views/dispersion_view.h"
+#include "ui/window/views/entropy_view.h"
+#include "ui/window/views/explore_view.h"
+#include "ui/window/views/heads_view.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/learn_view.h"
+#include "ui/window/views/pin_strip.h"
+#include "ui/window/views/statistics_view.h"
+#include "ui/window/workspaces.h"
+
+#include <QDockWidget>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+constexpr int layoutVersion = 5;  // other versions are left alone
+
+/// One below the other, in the middle, on the surface that they stand on.
+QImage stacked(const std::vector<QPixmap>& pictures, Qt::Orientation along)
+{
+    constexpr double air = 12;
+    QSizeF size;
+    double ratio = 1;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        size = along == Qt::Vertical ? QSizeF(std::max(size.width(), one.width()), size.height() + one.height() + air) : QSizeF(size.width() + one.width() + air, std::max(size.height(), one.height()));
+        ratio = std::max(ratio, picture.devicePixelRatio());
+    }
+    QImage all((size * ratio).toSize(), QImage::Format_RGB32);
+    all.setDevicePixelRatio(ratio);
+    all.fill(currentTheme().surface);
+    QPainter painter(&all);
+    double at = 0;
+    for (const QPixmap& picture : pictures) {
+        const QSizeF one = picture.deviceIndependentSize();
+        painter.drawPixmap(along == Qt::Vertical ? QPointF((size.width() - one.width()) / 2, at) : QPointF(at, (size.height() - one.height()) / 2), picture);
+        at += (along == Qt::Vertical ? one.height() : one.width()) + air;
+    }
+    return all;
+}
+
+}  // namespace
+
+ExplorePage::ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers) : QMainWindow(nullptr, Qt::Widget), m_document(document), m_analyser(analyser)
+{
+    setObjectName(QStringLiteral("explore"));
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    buildMaps(document, analyser, pointer, pins);
+    buildDocks(document, analyser, pointer, pins, offers);
+    followLessons(pins);
+    connect(this, &QMainWindow::tabifiedDockWidgetActivated, this, &ExplorePage::giveRoom);
+    connect(&analyser, &Analyser::arrived, this, [this](const AnalysisPtr& analysis) {
+        if (analysis->heads.empty() && !m_document.scenario().ofFile())
+            for (const char* of : {"heads", "all heads"})
+                dock(QString::fromLatin1(of))->hide();
+    });
+}
+
+void ExplorePage::buildMaps(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins)
+{
+    auto* card = new QFrame;
+    card->setObjectName(QStringLiteral("card"));
+    m_heatmaps = new HeatmapPanel(document, analyser, pointer);
+    connect(m_heatmaps, &HeatmapPanel::saidAbout, this, &ExplorePage::said);
+    m_pinStrip = new PinStrip(document, pins);
+    inColumn(card, {{m_heatmaps, 1}, m_pinStrip}, 0);
+    card->setFocusProxy(m_heatmaps);
+    setCentralWidget(card);
+    setFocusProxy(m_heatmaps);
+}
+
+void ExplorePage::buildDocks(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers)
+{
+    m_scenario = new ScenarioPanel(document, offers);
+    connect(m_scenario, &ScenarioPanel::exampleRequested, this, &ExplorePage::exampleAsked);
+    connect(m_scenario, &ScenarioPanel::openRequested, this, &ExplorePage::fileAsked);
+    connect(m_scenario, &ScenarioPanel::tensorsRequested, this, [this] { showDock(QStringLiteral("tensors")); });
+    m_methods = new MethodsPanel(document, analyser, pointer);
+    connect(m_methods, &MethodsPanel::sourceAsked, this, &ExplorePage::sourceAsked);
+    connect(m_methods, &MethodsPanel::refused, this, [this](const QString& why) { emit said(why, false); });
+    m_entropy = new EntropyView(document, analyser, pointer, pins);
+    m_dispersion = new DispersionView(document, analyser, pointer, pins);
+    m_statistics = new StatisticsView(analyser, pointer);
+    m_heads = new HeadsView(document, analyser);
+    m_fileHeads = new FileHeadsView(document, offers);
+    m_tensors = new TensorsPanel(document, offers);
+    m_learn = new LearnView(document);
+    addDock(QStringLiteral("scenario"), tr("Scenario"), m_scenario, true);
+    addDock(QStringLiteral("methods"), tr("Methods"), m_methods, true);
+    addDock(QStringLiteral("entropy"), tr("Entropy against n"), m_entropy);
+    addDock(QStringLiteral("dispersion"), tr("Dispersion"), m_dispersion);
+    addDock(QStringLiteral("statistics"), tr("Compare"), m_statistics);
+    addDock(QStringLiteral("heads"), tr("Heads"), m_heads);
+    addDock(QStringLiteral("all heads"), tr("All heads"), m_fileHeads);
+    addDock(QStringLiteral("tensors"), tr("Tensors of the file"), m_tensors);
+    addDock(QStringLiteral("learn"), tr("Lesson"), m_learn);
+}
+
+/// What a lesson speaks of is in sight, and pins are not while one is read.
+void ExplorePage::followLessons(Pins& pins)
+{
+    connect(m_learn, &LearnView::partsNamed, this, [this](const QStringList& names) {
+        for (const QString& name : names)
+            if (QDockWidget* named = dock(name)) {
+                named->show();
+                named->raise();
+            }
+    });
+    connect(m_learn, &LearnView::turned, &pins, &Pins::setAside);
+    connect(dock(QStringLiteral("learn"))->toggleViewAction(), &QAction::toggled, this, [this, &pins](bool shown) { pins.setAside(shown && m_learn->lesson() >= 0); });
+    connect(m_learn, &LearnView::listAsked, this, [this] {
+        emit lessonsAsked();
+        dock(QStringLiteral("learn"))->hide();
+    });
+}
+
+QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWidget* content, bool scrolls)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setAccessibleName(title);
+    auto* heading = new QFrame;
+    heading->setObjectName(QStringLiteral("dockTitle"));
+    QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title), tr("Hide %1; the View menu shows it again").arg(title), 12);
+    close->setProperty("quiet", true);
+    connect(close, &QToolButton::clicked, dock, &QWidget::hide);
+    inRow(heading, {{new QLabel(title), 1}, close}, usualSpacing, {14, 6, 8, 4});
+    dock->setTitleBarWidget(heading);
+
+    auto* body = new QFrame;
+    body->setObjectName(QStringLiteral("dockBody"));
+    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
+    dock->setWidget(body);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+/// A grid of heads and its table take more height than a line or two of numbers.
+void ExplorePage::giveRoom(QDockWidget* raised)
+{
+    if (const int enough = window()->height() / 3; raised == dock(QStringLiteral("all heads")) && raised->height() < enough)
+        resizeDocks({raised}, {enough}, Qt::Vertical);
+}
+
+QDockWidget* ExplorePage::dock(const QString& name) const
+{
+    const auto found = std::ranges::find(m_docks, name, [](const QDockWidget* dock) { return dock->objectName(); });
+    return found == m_docks.end() ? nullptr : *found;
+}
+
+void ExplorePage::showDock(const QString& name)
+{
+    setWorkspace(m_document, exploreWorkspace);
+    QDockWidget* shown = dock(name);
+    const bool opens = shown->isHidden();
+    shown->show();
+    shown->raise();
+    giveRoom(shown);
+    if (opens && name == QLatin1String("learn"))  // a page to read takes more room than a list
+        resizeDocks({dock(QStringLiteral("scenario")), shown}, {2, 3}, Qt::Vertical);
+    if (opens && name == QLatin1String("tensors"))  // as do tables to choose from
+        resizeDocks({shown}, {window()->height() / 2}, Qt::Vertical);
+    shown->widget()->setFocus();
+}
+
+void ExplorePage::showHeads(bool several)
+{
+    dock(QStringLiteral("all heads"))->setVisible(several);
+    showDock(QStringLiteral("heads"));
+    resizeDocks({dock(QStringLiteral("heads"))}, {window()->height() / 4}, Qt::Vertical);
+}
+
+void ExplorePage::resetLayout()
+{
+    for (QDockWidget* dock : m_docks) {
+        removeDockWidget(dock);
+        dock->setFloating(false);
+    }
+    QDockWidget *scenario = dock(QStringLiteral("scenario")), *methods = dock(QStringLiteral("methods")), *entropy = dock(QStringLiteral("entropy")), *dispersion = dock(QStringLiteral("dispersion")),
+                *statistics = dock(QStringLiteral("statistics")), *heads = dock(QStringLiteral("heads")), *learn = dock(QStringLiteral("learn")), *all = dock(QStringLiteral("all heads")), *file = dock(QStringLiteral("tensors"));
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    addDockWidget(Qt::LeftDockWidgetArea, scenario);
+    splitDockWidget(scenario, methods, Qt::Vertical);
+    tabifyDockWidget(methods, learn);
+    addDockWidget(Qt::RightDockWidgetArea, entropy);
+    splitDockWidget(entropy, dispersion, Qt::Vertical);
+    addDockWidget(Qt::BottomDockWidgetArea, statistics);
+    tabifyDockWidget(statistics, heads);
+    tabifyDockWidget(heads, all);
+    tabifyDockWidget(all, file);
+    const bool tensors = m_document.scenario().ofFile(), tall = window()->height() >= 820;
+    for (QDockWidget* shown : {scenario, methods, entropy, dispersion})
+        shown->show();
+    learn->hide();
+    file->hide();
+    statistics->setVisible(tall);
+    heads->setVisible(tensors);
+    all->setVisible(tensors);
+    resizeDocks({scenario, entropy}, {window()->width() < 1400 ? 312 : 330, window()->width() < 1400 ? 330 : 430}, Qt::Horizontal);
+    resizeDocks({scenario, methods}, {3, 2}, Qt::Vertical);
+    resizeDocks({entropy, dispersion}, {1, 1}, Qt::Vertical);
+    resizeDocks({tall ? statistics : heads}, {tall ? 170 : 190}, Qt::Vertical);
+}
+
+QByteArray ExplorePage::layoutState() const { return saveState(layoutVersion); }
+
+void ExplorePage::restoreLayout(const QByteArray& state) { restoreState(state, layoutVersion); }
+
+std::vector<std::string> ExplorePage::shownViews() const
+{
+    std::vector<std::string> views{mapsView.toStdString()};
+    for (const QString& name : {entropyChartView, dispersionChartView})
+        if (!dock(name)->isHidden())
+            views.push_back(name.toStdString());
+    if (m_analyser.current() && !m_analyser.current()->heads.empty() && !dock(QStringLiteral("heads"))->isHidden())
+        views.push_back("heads");
+    return views;
+}
+
+QImage ExplorePage::viewPicture(const QString& view) const
+{
+    if (view == entropyChartView)
+        return pictureOf(*m_entropy->chart()).toImage();
+    if (view == dispersionChartView)
+        return pictureOf(*m_dispersion->chart()).toImage();
+    const QImage maps = stacked(m_heatmaps->pictures(), Qt::Vertical);
+    if (view == mapsView)
+        return maps;
+    return stacked({QPixmap::fromImage(maps), QPixmap::fromImage(stacked({pictureOf(*m_entropy->chart()), pictureOf(*m_dispersion->chart())}, Qt::Vertical))}, Qt::Horizontal);
+}
+
+}  // namespace attnscope
+
+#include "moc_explore_page.cpp"

@@ -1,0 +1,99 @@
+#pragma once
+// The Explore workspace: the maps in the middle, and docks around them with the scenario, the methods and what is measured.
+
+#include <QImage>
+#include <QMainWindow>
+#include <QPixmap>
+
+#include <string>
+#include <vector>
+
+class QDockWidget;
+
+namespace attnscope {
+
+class Analyser;
+class DispersionView;
+class Document;
+class EntropyView;
+class FileHeadsView;
+class FileOffers;
+class HeadsView;
+class HeatmapPanel;
+class LearnView;
+class MethodsPanel;
+class PinStrip;
+class Pins;
+class Pointer;
+class ScenarioPanel;
+class StatisticsView;
+class TensorsPanel;
+
+class ExplorePage : public QMainWindow {
+    Q_OBJECT
+public:
+    ExplorePage(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers);
+
+    /// In the order of the View menu.
+    const std::vector<QDockWidget*>& docks() const { return m_docks; }
+    /// By its name; null: there is none.
+    QDockWidget* dock(const QString& name) const;
+    /// Open, in front and with the keyboard; the workspace is shown.
+    void showDock(const QString& name);
+    /// The heads of a file that has just been opened; `several`: it has some of other layers too.
+    void showHeads(bool several);
+    void resetLayout();
+    /// Where the docks are; that of another version of the program leaves them where they are.
+    QByteArray layoutState() const;
+    void restoreLayout(const QByteArray& state);
+
+    /// What a figure of this page shows: "heatmaps", and the docks that are open of "entropy", "dispersion" and "heads".
+    std::vector<std::string> shownViews() const;
+    /// The maps with their tools, as they stand on the screen.
+    QPixmap picture() const { return centralWidget()->grab(); }
+    /// One of exploreViews(), without what is pressed.
+    QImage viewPicture(const QString& view) const;
+
+    HeatmapPanel& heatmaps() { return *m_heatmaps; }
+    PinStrip& pinStrip() { return *m_pinStrip; }
+    EntropyView& entropy() { return *m_entropy; }
+    DispersionView& dispersion() { return *m_dispersion; }
+    StatisticsView& statistics() { return *m_statistics; }
+    HeadsView& heads() { return *m_heads; }
+    FileHeadsView& fileHeads() { return *m_fileHeads; }
+    TensorsPanel& tensors() { return *m_tensors; }
+    MethodsPanel& methods() { return *m_methods; }
+    ScenarioPanel& scenario() { return *m_scenario; }
+    LearnView& learn() { return *m_learn; }
+
+signals:
+    void exampleAsked(const QString& id);         ///< a model whose heads come with the program
+    void fileAsked();                             ///< some file of tensors
+    void sourceAsked(const QString& method);      ///< where it comes from
+    void lessonsAsked();                          ///< the list of them
+    void said(const QString& message, bool wrong);
+
+private:
+    void buildMaps(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins);
+    void buildDocks(Document& document, Analyser& analyser, Pointer& pointer, Pins& pins, FileOffers& offers);
+    void followLessons(Pins& pins);
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* content, bool scrolls = false);
+    void giveRoom(QDockWidget* raised);
+
+    Document& m_document;
+    Analyser& m_analyser;
+    HeatmapPanel* m_heatmaps = nullptr;
+    PinStrip* m_pinStrip = nullptr;
+    EntropyView* m_entropy = nullptr;
+    DispersionView* m_dispersion = nullptr;
+    StatisticsView* m_statistics = nullptr;
+    HeadsView* m_heads = nullptr;
+    FileHeadsView* m_fileHeads = nullptr;
+    TensorsPanel* m_tensors = nullptr;
+    MethodsPanel* m_methods = nullptr;
+    ScenarioPanel* m_scenario = nullptr;
+    LearnView* m_learn = nullptr;
+    std::vector<QDockWidget*> m_docks;
+};
+
+}  // namespace attnscope
