@@ -8,7 +8,6 @@
 #include "ui/window/controls/player.h"
 #include "ui/window/controls/player_bar.h"
 #include "ui/window/controls/shipped_menu.h"
-#include "ui/window/frame_recorder.h"
 #include "ui/window/icons.h"
 #include "ui/window/main_window.h"
 #include "ui/window/palette_entries.h"
@@ -19,7 +18,7 @@
 #include "ui/window/views/entropy_view.h"
 #include "ui/window/views/heads_view.h"
 #include "ui/window/views/heatmap_panel.h"
-#include "ui/window/views/record_sheet.h"
+#include "ui/window/view_recorder.h"
 #include "ui/window/views/shortcuts_overlay.h"
 #include "ui/window/window_app.h"
 #include "ui/window/workspaces.h"
@@ -45,21 +44,11 @@ namespace {
 constexpr int shortMilliseconds = 4000;  // of a word in the status line
 constexpr int withWords = 1180;          // pixels of the tool bar at text scale 1
 
-QString framesSaved(int frames, const QString& path)
-{
-    if (frames == 0)
-        return WindowActions::tr("Recording ended before its first frame; nothing is saved in %1").arg(path);
-    if (path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
-        return WindowActions::tr("Saved %1, %2 frames").arg(path, QString::number(frames));
-    return frames == 1 ? WindowActions::tr("1 frame saved in %1, frame_0000.png").arg(path) : WindowActions::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
-}
-
 }  // namespace
 
 WindowActions::WindowActions(MainWindow& window) : QObject(&window), m_window(window), m_bar(new QToolBar(tr("Tools"))),
       m_player(new Player(window.document(), window.analyser(), this)),
-      m_recordSheet(new RecordSheet(&window, window.document(), *m_player)),
-      m_recorder(new FrameRecorder(*m_player, [this] { return m_window.explore().viewPicture(m_recordSheet->view()); }, this)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
+      m_recorder(new ViewRecorder(window, *m_player)), m_shortcuts(new ShortcutsOverlay(&window)), m_palette(new CommandPalette(&window, [&window] { return paletteEntries(window); }))
 {
     m_bar->setObjectName(QStringLiteral("tools"));
     m_bar->setMovable(false);
@@ -159,19 +148,7 @@ void WindowActions::fillPlay()
             addChoice(list, group, tr("\u00D7 %1").arg(speed), speed == m_player->speed(), [this, speed] { m_player->setSpeed(speed); });
     });
     menu->addSeparator();
-    add(menu, tr("&Record\u2026"), QKeySequence(tr("Ctrl+R")), {}, [this] { m_recordSheet->open(); })->setToolTip(tr("One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"));
-    connect(m_recordSheet, &RecordSheet::asked, this, &WindowActions::record);
-    connect(m_recorder, &FrameRecorder::saving, this, [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
-    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) { m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of)); });
-    connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
-        endRecording();
-        if (!m_window.messages().showsError())  // why it ended, if it ended early
-            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, path));
-    });
-    connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
-        endRecording();
-        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
-    });
+    add(menu, tr("&Record\u2026"), QKeySequence(tr("Ctrl+R")), {}, [this] { m_recorder->open(); })->setToolTip(tr("One sweep of a view as a GIF, or as numbered PNG files (Ctrl+R)"));
     const QList<QAction*> ofExplore{m_bar->addSeparator(), play, m_bar->addWidget(new PlayerBar(m_window.document(), *m_player))};
     m_bar->insertAction(ofExplore.back(), play);
     connect(&m_window, &MainWindow::workspaceShown, this, [this, ofExplore](const QString& id) {
@@ -181,35 +158,6 @@ void WindowActions::fillPlay()
         for (QAction* action : ofExplore)
             action->setVisible(shown);
     });
-}
-
-void WindowActions::record(Recording asked)
-{
-    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"), QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
-                           : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
-    if (asked.path.isEmpty())
-        return;
-    if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
-        asked.path += QLatin1String(".gif");
-    m_window.setWorkspace(exploreWorkspace);
-    m_lookBefore = m_window.document().look();
-    m_scenarioBefore = m_window.document().scenario();
-    if (m_recordSheet->locksColours() && !m_lookBefore->maps.pinned)
-        m_window.explore().heatmaps().pin(true);
-    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player->pause(); }}});
-    m_recorder->record(asked);
-}
-
-/// What moved is back where it was, and the colours are free again.
-void WindowActions::endRecording()
-{
-    m_window.statusBar()->clearMessage();
-    Document& document = m_window.document();
-    if (document.scenario() != m_scenarioBefore)
-        document.undo();
-    document.replaceOnce(tr("Record"), m_scenarioBefore);
-    if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
-        m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
 }
 
 /// A menu of which one is chosen, filled as it opens.

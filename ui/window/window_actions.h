@@ -1,16 +1,11 @@
 #pragma once
 // Menus, tool bar and shortcuts of the main window: each action's name, key, icon and what it does, in one place.
 
-#include "core/analysis/scenario.h"
-#include "core/document/look.h"
-#include "ui/window/frame_recorder.h"
-
 #include <QKeySequence>
 #include <QObject>
 #include <QString>
 
 #include <functional>
-#include <optional>
 
 class QAction;
 class QActionGroup;
@@ -22,8 +17,8 @@ namespace attnscope {
 class CommandPalette;
 class MainWindow;
 class Player;
-class RecordSheet;
 class ShortcutsOverlay;
+class ViewRecorder;
 
 class WindowActions : public QObject {
     Q_OBJECT
@@ -44,8 +39,6 @@ private:
     void sayCopied();
     void stepTensors(int heads, int layers);
     void fillPlay();
-    void record(Recording asked);
-    void endRecording();
     void fillRecent(QMenu* menu);
     void fillChoices(QMenu* menu, std::function<void(QMenu*, QActionGroup*)> fill);
     void addChoice(QMenu* menu, QActionGroup* group, const QString& text, bool chosen, std::function<void()> run);
@@ -53,10 +46,7 @@ private:
     MainWindow& m_window;
     QToolBar* m_bar;
     Player* m_player;
-    RecordSheet* m_recordSheet;
-    FrameRecorder* m_recorder;
-    std::optional<Look> m_lookBefore;  ///< while it records
-    Scenario m_scenarioBefore;         ///< likewise
+    ViewRecorder* m_recorder;
     ShortcutsOverlay* m_shortcuts;
     CommandPalette* m_palette;
     QAction* m_undo = nullptr;

@@ -1,0 +1,81 @@
+#include "ui/window/view_recorder.h"
+
+#include "ui/window/controls/message_bar.h"
+#include "ui/window/controls/player.h"
+#include "ui/window/main_window.h"
+#include "ui/window/views/heatmap_panel.h"
+#include "ui/window/views/record_sheet.h"
+#include "ui/window/workspaces.h"
+
+#include <QFileDialog>
+#include <QStatusBar>
+
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+QString framesSaved(int frames, const QString& path)
+{
+    if (frames == 0)
+        return ViewRecorder::tr("Recording ended before its first frame; nothing is saved in %1").arg(path);
+    if (path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
+        return ViewRecorder::tr("Saved %1, %2 frames").arg(path, QString::number(frames));
+    return frames == 1 ? ViewRecorder::tr("1 frame saved in %1, frame_0000.png").arg(path) : ViewRecorder::tr("%1 frames saved in %2, from frame_0000.png").arg(QString::number(frames), path);
+}
+
+}  // namespace
+
+ViewRecorder::ViewRecorder(MainWindow& window, Player& player)
+    : QObject(&window), m_window(window), m_player(player), m_sheet(new RecordSheet(&window, window.document(), player)),
+      m_recorder(new FrameRecorder(player, [this] { return m_window.explore().viewPicture(m_sheet->view()); }, this))
+{
+    connect(m_sheet, &RecordSheet::asked, this, &ViewRecorder::record);
+    connect(m_recorder, &FrameRecorder::saving, this, [this] { m_window.messages().say(MessageBar::Kind::Note, tr("Making the GIF\u2026")); });
+    connect(m_recorder, &FrameRecorder::kept, this, [this](int frames, int of) { m_window.statusBar()->showMessage(tr("Frame %1 of %2").arg(frames).arg(of)); });
+    connect(m_recorder, &FrameRecorder::ended, this, [this](int frames, const QString& path) {
+        putBack();
+        if (!m_window.messages().showsError())  // why it ended, if it ended early
+            m_window.messages().say(MessageBar::Kind::Note, framesSaved(frames, path));
+    });
+    connect(m_recorder, &FrameRecorder::failed, this, [this](const QString& message, int frames) {
+        putBack();
+        m_window.messages().say(MessageBar::Kind::Error, tr("%1. Recording ended; frames saved: %2.").arg(message, QString::number(frames)));
+    });
+}
+
+void ViewRecorder::open() { m_sheet->open(); }
+
+void ViewRecorder::record(Recording asked)
+{
+    asked.path = asked.gif ? QFileDialog::getSaveFileName(&m_window, tr("Save the recording"), QStringLiteral("attention.gif"), tr("Animated pictures (*.gif)"))
+                           : QFileDialog::getExistingDirectory(&m_window, tr("Folder for the frames"));
+    if (asked.path.isEmpty())
+        return;
+    if (asked.gif && !asked.path.endsWith(QLatin1String(".gif"), Qt::CaseInsensitive))
+        asked.path += QLatin1String(".gif");
+    m_window.setWorkspace(exploreWorkspace);
+    m_lookBefore = m_window.document().look();
+    m_scenarioBefore = m_window.document().scenario();
+    if (m_sheet->locksColours() && !m_lookBefore->maps.pinned)
+        m_window.explore().heatmaps().pin(true);
+    m_window.messages().say(MessageBar::Kind::Note, tr("\u25CF Recording %1 frames").arg(asked.sweep.frames), {{tr("Stop"), tr("End it here and keep what there is"), [this] { m_player.pause(); }}});
+    m_recorder->record(asked);
+}
+
+/// What moved is back where it was, and the colours are free again.
+void ViewRecorder::putBack()
+{
+    m_window.statusBar()->clearMessage();
+    Document& document = m_window.document();
+    if (document.scenario() != m_scenarioBefore)
+        document.undo();
+    document.replaceOnce(tr("Record"), m_scenarioBefore);
+    if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
+        m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
+}
+
+}  // namespace attnscope
+
+#include "moc_view_recorder.cpp"

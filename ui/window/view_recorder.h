@@ -1,0 +1,37 @@
+#pragma once
+// Records a view of Explore while the player sweeps a number: asks what, keeps the frames, and puts back what moved.
+
+#include "core/analysis/scenario.h"
+#include "core/document/look.h"
+#include "ui/window/frame_recorder.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace attnscope {
+
+class MainWindow;
+class Player;
+class RecordSheet;
+
+class ViewRecorder : public QObject {
+    Q_OBJECT
+public:
+    ViewRecorder(MainWindow& window, Player& player);
+    /// Asks what to record, and as what.
+    void open();
+
+private:
+    void record(Recording asked);
+    void putBack();
+
+    MainWindow& m_window;
+    Player& m_player;
+    RecordSheet* m_sheet;
+    FrameRecorder* m_recorder;
+    std::optional<Look> m_lookBefore;  ///< while it records
+    Scenario m_scenarioBefore;         ///< likewise
+};
+
+}  // namespace attnscope
