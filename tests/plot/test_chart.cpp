@@ -233,24 +233,32 @@ private slots:
         const ChartSpec spec = readable();
         const ChartLayout layout = layoutChart(spec, windowStyle(false), QRectF(0, 0, 500, 300));
         const auto at = [&](double x) { return readoutAt(spec, layout, layout.place(x, 30), 5); };
-        const ChartReadout near = at(101);  // its own point comes before the curve's
+        const ChartReadout near = at(101);  // of points and a curve of one style, both
         QCOMPARE(near.x, 100.0);
         QCOMPARE(near.lines.size(), size_t(1));
-        QCOMPARE(near.lines[0].y, 90.0);
-        QVERIFY(!near.lines[0].between);
+        QCOMPARE(near.lines[0].points->y, 90.0);
+        QCOMPARE(near.lines[0].curve->y, 100.0);
+        QVERIFY(near.hasBoth() && !near.lines[0].points->between && !near.lines[0].curve->between);
         const ChartReadout middle = at(5);  // between points: along the line through them, straight on log axes
         QCOMPARE(middle.x, 5.0);
         QCOMPARE(middle.lines.size(), size_t(2));
-        QVERIFY(std::abs(middle.lines[0].y - 5) < 1e-9);
-        QVERIFY(std::abs(middle.lines[1].y - 2) < 1e-9);
-        QVERIFY(middle.lines[0].between && middle.lines[1].between);
+        QVERIFY(std::abs(middle.lines[0].curve->y - 5) < 1e-9);
+        QVERIFY(std::abs(middle.lines[1].value().y - 2) < 1e-9);
+        QVERIFY(middle.lines[0].curve->between && middle.lines[1].curve->between && !middle.lines[1].points);
         QVERIFY(at(500).lines.empty());
         ChartSpec fractional = spec;  // where a smooth curve was computed is nothing to read off
         fractional.series[1].points = {{1, 1}, {30.3, 30.3}, {100, 100}};
         const ChartReadout between = readoutAt(fractional, layout, layout.place(25, 30), 5);
         QCOMPARE(between.x, 25.0);
-        QVERIFY(between.lines[0].between && std::abs(between.lines[0].y - 25) < 1e-9);
-        QCOMPARE(readoutText(spec, near), QString("measured\t100\t90\n"));
+        QVERIFY(between.lines[0].curve->between && std::abs(between.lines[0].curve->y - 25) < 1e-9);
+        QCOMPARE(readoutText(spec, near), QString("measured, line\t100\t100\nmeasured, points\t100\t90\n"));
+        ChartSpec haunted = spec;  // what was is seen, not read
+        haunted.series.insert(haunted.series.begin(), spec.series[1]);
+        haunted.series[0].ghost = true;
+        haunted.series[0].points = {{1, 7}, {100, 7}};
+        const ChartLayout seen = layoutChart(haunted, windowStyle(false), QRectF(0, 0, 500, 300));
+        QCOMPARE(readoutOf(haunted, seen, 100).lines[0].curve->y, 100.0);
+        QVERIFY(!nearestPoint(haunted, seen, seen.place(100, 7), 3));
         ChartSpec bare = spec;  // a hand that aims at a number of the axis, or at a marked length, means that
         bare.series.resize(1);
         bare.series[0].points = {{1, 1}, {100, 90}};

@@ -281,6 +281,7 @@ void addGhost(ChartSpec& chart, const ChartSpec& then, int number)
         ghost.label.clear();
         ghost.shape = ChartSeries::Shape::Line;
         ghost.band = false;
+        ghost.ghost = true;
         ghost.opacity = faint;
         ghost.emphasis = thin;
         for (ChartPoint& point : ghost.points)

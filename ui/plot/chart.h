@@ -45,6 +45,7 @@ struct ChartSeries {
     bool open = false;             ///< markers that are not filled
     double emphasis = 1;           ///< factor on the line width
     double opacity = 1;
+    bool ghost = false;            ///< of another moment, behind what is there now: seen, not read
     std::optional<QColor> colour;  ///< instead of the style's
     std::vector<ChartPoint> points;///< in drawing order; not finite (or not positive on a log axis): a gap
 };
@@ -131,7 +132,7 @@ struct ChartHit {
     int series = -1, point = -1;
     double distance = 0;           ///< painter units
 };
-/// The point nearest to a position, within `reach`.
+/// The point nearest to a position, within `reach`; none of a ghost.
 std::optional<ChartHit> nearestPoint(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 
 }  // namespace attnscope

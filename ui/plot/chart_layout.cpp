@@ -220,7 +220,7 @@ std::optional<ChartHit> nearestPoint(const ChartSpec& spec, const ChartLayout& l
 {
     ChartHit best{-1, -1, reach};
     for (size_t s = 0; s < spec.series.size(); ++s)
-        for (size_t p = 0; p < spec.series[s].points.size(); ++p) {
+        for (size_t p = 0; !spec.series[s].ghost && p < spec.series[s].points.size(); ++p) {
             const ChartPoint& point = spec.series[s].points[p];
             const QPointF away = layout.place(point.x, point.y) - position;
             const double distance = std::hypot(away.x(), away.y());

@@ -4,6 +4,7 @@
 #include "ui/plot/legend.h"
 #include "ui/plot/typeset.h"
 
+#include <QObject>
 #include <QPainter>
 
 #include <algorithm>
@@ -38,22 +39,32 @@ std::optional<double> along(const ChartSeries& series, const ChartLayout& layout
     return {};
 }
 
+std::optional<ChartReadout::Value> valueOf(const ChartSpec& spec, const ChartLayout& layout, int index, double x)
+{
+    const ChartSeries& series = spec.series[static_cast<std::size_t>(index)];
+    for (const ChartPoint& point : series.points)
+        if (point.x == x && isShown(point, layout))
+            return ChartReadout::Value{index, point.y, false};
+    if (series.shape != ChartSeries::Shape::Points && !isCurve(series))
+        return {};
+    const auto y = along(series, layout, x);
+    return y ? std::optional(ChartReadout::Value{index, *y, true}) : std::nullopt;
+}
+
 std::optional<ChartReadout::Line> lineOf(const ChartSpec& spec, const ChartLayout& layout, int labelled, double x)
 {
     const ChartSeries& named = spec.series[static_cast<std::size_t>(labelled)];
-    std::vector<int> same{labelled};
-    for (int i = 0; i < static_cast<int>(spec.series.size()); ++i)
-        if (const ChartSeries& series = spec.series[static_cast<std::size_t>(i)]; series.label.isEmpty() && series.style == named.style && series.style >= 0)
-            same.push_back(i);
-    for (const int i : same)
-        for (const ChartPoint& point : spec.series[static_cast<std::size_t>(i)].points)
-            if (point.x == x && isShown(point, layout))
-                return ChartReadout::Line{labelled, i, point.y, false};
-    for (const int i : same)
-        if (const ChartSeries& series = spec.series[static_cast<std::size_t>(i)]; isCurve(series))
-            if (const auto y = along(series, layout, x))
-                return ChartReadout::Line{labelled, i, *y, true};
-    return {};
+    ChartReadout::Line line{labelled, {}, {}};
+    for (int i = 0; i < static_cast<int>(spec.series.size()); ++i) {
+        const ChartSeries& series = spec.series[static_cast<std::size_t>(i)];
+        if (i != labelled && (series.ghost || !series.label.isEmpty() || series.style != named.style || series.style < 0))
+            continue;
+        auto& value = series.shape == ChartSeries::Shape::Points ? line.points : line.curve;
+        if (!value || value->between)  // a point of its own comes before what is interpolated
+            if (const auto found = valueOf(spec, layout, i, x); found && (!value || !found->between))
+                value = found;
+    }
+    return line.curve || line.points ? std::optional(line) : std::nullopt;
 }
 
 }  // namespace
@@ -81,20 +92,40 @@ ChartReadout readoutAt(const ChartSpec& spec, const ChartLayout& layout, QPointF
     for (const ReferenceLine& line : spec.lines)
         if (line.orientation == Qt::Vertical)
             offer(line.at);
+    return readoutOf(spec, layout, readout.x);
+}
+
+ChartReadout readoutOf(const ChartSpec& spec, const ChartLayout& layout, double x)
+{
+    ChartReadout readout;
+    readout.x = x;
     for (std::size_t i = 0; i < spec.series.size(); ++i)
-        if (!spec.series[i].label.isEmpty())
-            if (const auto line = lineOf(spec, layout, static_cast<int>(i), readout.x))
+        if (!spec.series[i].label.isEmpty() && !spec.series[i].ghost)
+            if (const auto line = lineOf(spec, layout, static_cast<int>(i), x))
                 readout.lines.push_back(*line);
     return readout;
+}
+
+bool ChartReadout::hasBoth() const
+{
+    return std::ranges::any_of(lines, [](const Line& line) { return line.curve && line.points; });
 }
 
 QString readoutText(const ChartSpec& spec, const ChartReadout& readout)
 {
     QString text;
-    for (const ChartReadout::Line& line : readout.lines)
+    const auto add = [&](const QString& name, const ChartReadout::Value& value) {
         text += QStringLiteral("%1\t%2\t%3%4\n")
-                    .arg(plainText(spec.series[static_cast<std::size_t>(line.named)].label).simplified(), QString::fromStdString(formatNumber(readout.x)),
-                         QString::fromStdString(formatNumber(line.y)), line.between ? QStringLiteral("\t\u2248") : QString());
+                    .arg(name, QString::fromStdString(formatNumber(readout.x)), QString::fromStdString(formatNumber(value.y)), value.between ? QStringLiteral("\t\u2248") : QString());
+    };
+    for (const ChartReadout::Line& line : readout.lines) {
+        const QString name = plainText(spec.series[static_cast<std::size_t>(line.named)].label).simplified();
+        const bool both = line.curve && line.points;
+        if (line.curve)
+            add(both ? QObject::tr("%1, line").arg(name) : name, *line.curve);
+        if (line.points)
+            add(both ? QObject::tr("%1, points").arg(name) : name, *line.points);
+    }
     return text;
 }
 
@@ -111,12 +142,27 @@ static QRectF placeOfSheet(const ChartSpec& spec, const ChartLayout& layout, QSi
     const auto covered = [&](const QRectF& place) {
         std::ptrdiff_t points = 0;
         for (const ChartSeries& series : spec.series)
-            if (!series.label.isEmpty())
+            if (!series.label.isEmpty() && !series.ghost)
                 points += std::ranges::count_if(series.points, [&](const ChartPoint& point) { return isShown(point, layout) && place.contains(layout.place(point.x, point.y)); });
         return points;
     };
     return below.top() > frame.top() && covered(below) < covered(sheet) ? below : sheet;
 }
+
+namespace {
+
+/// A row of the sheet: a line's name and its values, one or two.
+struct SheetRow {
+    const ChartSeries* sample;
+    Typeset name, curve, points;
+};
+
+Typeset valueText(const std::optional<ChartReadout::Value>& value, const QFont& font)
+{
+    return Typeset(value ? (value->between ? QStringLiteral("\u2248 ") : QString()) + number(value->y) : QString(), font);
+}
+
+}  // namespace
 
 void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& style, const ChartLayout& layout, const ChartReadout& readout)
 {
@@ -126,15 +172,23 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     const QFont font = style.font(style.small), bold = style.font(style.small, true);
     const Typeset head(spec.x.title.isEmpty() ? QStringLiteral("$x$") : spec.x.title, font);
     const Typeset at(spec.x.tickText == TickText::Lengths ? lengthText(readout.x) : number(readout.x), bold);
-    std::vector<std::pair<Typeset, Typeset>> cells;
-    double names = 0, values = 0;
+    const bool both = readout.hasBoth();
+    const Typeset ofLines(QObject::tr("line"), font), ofPoints(QObject::tr("points"), font);
+    std::vector<SheetRow> rows;
+    double names = 0, curves = both ? ofLines.width() : 0, points = both ? ofPoints.width() : 0;
     for (const ChartReadout::Line& line : readout.lines) {
-        cells.emplace_back(Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font), Typeset((line.between ? QStringLiteral("\u2248 ") : QString()) + number(line.y), font));
-        names = std::max(names, cells.back().first.width());
-        values = std::max(values, cells.back().second.width());
+        const ChartSeries& sample = spec.series[static_cast<std::size_t>(both && line.curve ? line.curve->series : line.value().series)];
+        rows.push_back({&sample, Typeset(spec.series[static_cast<std::size_t>(line.named)].label, font),
+                        valueText(both ? line.curve : std::nullopt, font), valueText(both ? line.points : std::optional(line.value()), font)});
+        names = std::max(names, rows.back().name.width());
+        curves = std::max(curves, rows.back().curve.width());
+        points = std::max(points, rows.back().points.width());
     }
+    const double values = points + (both ? curves + 2 * style.gap : 0);
     const double width = std::max(swatch + style.gap + names + 2 * style.gap + values, head.width() + 2 * style.gap + at.width()) + 2 * pad;
-    const QRectF sheet = placeOfSheet(spec, layout, {width, row * (static_cast<double>(cells.size()) + 1) + pad}, x, 2 * style.gap);
+    const double height = row * (static_cast<double>(rows.size()) + (both ? 2 : 1)) + pad;
+    const QRectF sheet = placeOfSheet(spec, layout, {width, height}, x, 2 * style.gap);
+    const double right = sheet.right() - pad, middle = right - points - 2 * style.gap;
 
     QPen rule(style.ink, style.thin);
     rule.setDashPattern({3, 3});
@@ -147,13 +201,21 @@ void paintReadout(QPainter& painter, const ChartSpec& spec, const PlotStyle& sty
     painter.setPen(style.quiet);
     head.draw(painter, {sheet.left() + pad, y}, Qt::AlignLeft | Qt::AlignVCenter);
     painter.setPen(style.ink);
-    at.draw(painter, {sheet.right() - pad, y}, Qt::AlignRight | Qt::AlignVCenter);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    at.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
+    if (both) {
         y += row;
-        paintSample(painter, spec.series[static_cast<std::size_t>(readout.lines[i].series)], style, sheet.left() + pad, y, swatch);
+        painter.setPen(style.quiet);
+        ofLines.draw(painter, {middle, y}, Qt::AlignRight | Qt::AlignVCenter);
+        ofPoints.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
+    }
+    for (const SheetRow& one : rows) {
+        y += row;
+        paintSample(painter, *one.sample, style, sheet.left() + pad, y, swatch);
         painter.setPen(style.ink);
-        cells[i].first.draw(painter, {sheet.left() + pad + swatch + style.gap, y}, Qt::AlignLeft | Qt::AlignVCenter);
-        cells[i].second.draw(painter, {sheet.right() - pad, y}, Qt::AlignRight | Qt::AlignVCenter);
+        one.name.draw(painter, {sheet.left() + pad + swatch + style.gap, y}, Qt::AlignLeft | Qt::AlignVCenter);
+        if (both)
+            one.curve.draw(painter, {middle, y}, Qt::AlignRight | Qt::AlignVCenter);
+        one.points.draw(painter, {right, y}, Qt::AlignRight | Qt::AlignVCenter);
     }
 }
 

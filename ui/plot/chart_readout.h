@@ -3,27 +3,36 @@
 
 #include "ui/plot/chart.h"
 
+#include <optional>
 #include <vector>
 
 namespace attnscope {
 
 struct ChartReadout {
+    struct Value {
+        int series = 0;        ///< that has it: of the line's style, perhaps without a label
+        double y = 0;
+        bool between = false;  ///< interpolated between two of its points
+    };
+    /// Series of one style are one line: a curve (exact, say), points that stand for themselves (measured, say), or both.
     struct Line {
         int named = 0;         ///< the series whose label it has
-        int series = 0;        ///< the one that has the value: of the same style, perhaps without a label
-        double y = 0;
-        bool between = false;  ///< interpolated between two points of its curve
+        std::optional<Value> curve, points;
+        const Value& value() const { return points ? *points : *curve; }
     };
     double x = 0;
     std::vector<Line> lines;   ///< in the order of the legend
+    bool hasBoth() const;      ///< some line has a curve and points
 };
 
 /// At the abscissa of the point, number of the axis or vertical line nearest to `position` across, or where none is within `reach` (painter
-/// units) at the position's own; on an axis of lengths always a whole number. A line without a point there is interpolated along its curve, linearly in what
-/// the axes show; one that does not reach there is left out. Series of one style are one line: measured points come before the curve that they lie on.
+/// units) at the position's own; on an axis of lengths always a whole number.
 ChartReadout readoutAt(const ChartSpec&, const ChartLayout&, QPointF position, double reach);
 
-/// A row a line: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column.
+/// At exactly x. What has no point there is interpolated, linearly in what the axes show; what does not reach there is left out, as ghosts are.
+ChartReadout readoutOf(const ChartSpec&, const ChartLayout&, double x);
+
+/// A row a value: name, x, y, separated by tabs; interpolated values have "≈" in a fourth column. Of a line with both, the name says which.
 QString readoutText(const ChartSpec&, const ChartReadout&);
 
 /// A rule at x and beside it a sheet with the values.

@@ -135,6 +135,7 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     dock->setAccessibleName(title);
+    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);  // nothing floats over the other workspaces
     auto* heading = new QFrame;
     heading->setObjectName(QStringLiteral("dockTitle"));
     QToolButton* close = iconButton(QStringLiteral("close"), tr("Hide %1").arg(title), tr("Hide %1; the View menu shows it again").arg(title), 12);

@@ -59,7 +59,7 @@ public:
     bool isPartShown(const QString& name) const;
     /// Through the parts of the workspace, and round; by: 1 or -1.
     void focusNextPart(int by);
-    /// On the view that the pointer or the keyboard was on last.
+    /// On the view under the pointer, or the one that the pointer or the keyboard was on last.
     void writeNote();
     void resetLayout();
     void setTheme(ThemeChoice choice);

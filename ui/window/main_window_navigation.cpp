@@ -26,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -137,7 +138,7 @@ void MainWindow::writeNote()
     setWorkspace(exploreWorkspace);
     NotePad* last = nullptr;
     for (NotePad* pad : findChildren<NotePad*>())
-        if (pad->isOnScreen() && (!last || pad->visited() > last->visited()))
+        if (pad->isOnScreen() && (!last || std::pair(pad->isUnderPointer(), pad->visited()) > std::pair(last->isUnderPointer(), last->visited())))
             last = pad;
     if (!last)
         return m_messages.say(MessageBar::Kind::Note, tr("A note is written at a point: point at a chart or a map, then press T"));

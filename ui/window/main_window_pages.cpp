@@ -121,7 +121,7 @@ int MainWindow::galleryWidth() const { return width() < 1400 ? 336 : 592; }
 
 QWidget* MainWindow::makeFigures()
 {
-    m_export = new ExportPanel(m_document, m_messages, [this] { return m_explore.shownViews(); });
+    m_export = new ExportPanel(m_document, m_pins, m_messages, [this] { return m_explore.shownViews(); });
     m_gallery = new GalleryBrowser;
     connect(&m_analyser, &Analyser::arrived, m_export, &ExportPanel::follow);  // there may be heads now
     for (const QDockWidget* shown : m_explore.docks())

@@ -121,6 +121,13 @@ bool Pins::isAside(std::size_t place) const
     return place < pins.size() && std::ranges::find(m_aside, pins[place]) != m_aside.end();
 }
 
+Look Pins::shownLook() const
+{
+    Look look = m_document.look();
+    std::erase_if(look.pins, [this](const Scenario& pin) { return std::ranges::find(m_aside, pin) != m_aside.end(); });
+    return look;
+}
+
 bool Pins::isFull() const { return m_document.look().pins.size() >= Look::mostPins; }
 
 int Pins::current() const

@@ -32,6 +32,8 @@ public:
     /// While a lesson runs, the pins that there were before are not behind it: those set aside make no ghosts.
     void setAside(bool aside);
     bool isAside(std::size_t place) const;
+    /// The document's look, with the pins that are in sight alone.
+    Look shownLook() const;
     bool isFull() const;
     /// Of the present scenario; -1: it is none.
     int current() const;

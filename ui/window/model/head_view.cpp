@@ -99,6 +99,7 @@ HeadView::HeadView(Document& document, ModelRunner& runner, QWidget* parent)
         if (m_runner.picture().analysis)
             go(pannedRegion(now(), whole(), by));
     });
+    connect(m_plot, &HeatmapPlot::doubleClicked, m_plot, &HeatmapPlot::fitted);
     connect(m_plot, &HeatmapPlot::fitted, this, [this, go, whole] {
         if (m_runner.picture().analysis)
             go(whole());

@@ -1,28 +1,20 @@
 #include "ui/window/views/chart_mark.h"
 
 #include "ui/figure/analysis_charts.h"
+#include "ui/plot/chart_readout.h"
 #include "ui/window/views/cell_reading.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 
-ChartMark markAtLength(const ChartSpec& spec, double x)
+ChartMark markAtLength(const ChartSpec& spec, const ChartLayout& layout, double x)
 {
     ChartMark mark{x, {}};
-    const auto away = [&](const ChartPoint& point) { return spec.x.log ? std::abs(std::log(point.x / x)) : std::abs(point.x - x); };
-    for (const ChartSeries& series : spec.series) {
-        const bool marked = std::any_of(mark.points.begin(), mark.points.end(), [&](const ChartMark::Point& known) { return known.style == series.style; });
-        if (series.style < 0 || marked)
-            continue;
-        const ChartPoint* nearest = nullptr;
-        for (const ChartPoint& point : series.points)
-            if (std::isfinite(point.y) && (!spec.y.log || point.y > 0) && (!nearest || away(point) < away(*nearest)))
-                nearest = &point;
-        if (nearest)
-            mark.points.push_back({{nearest->x, nearest->y}, series.style});
-    }
+    for (const ChartReadout::Line& line : readoutOf(spec, layout, x).lines)
+        for (const auto& value : {line.curve, line.points})
+            if (value && spec.series[static_cast<std::size_t>(value->series)].style >= 0)
+                mark.points.push_back({{x, value->y}, spec.series[static_cast<std::size_t>(value->series)].style});
     return mark;
 }
 

@@ -19,13 +19,13 @@ struct ChartMark {
         int style = 0;
         bool operator==(const Point&) const = default;
     };
-    std::optional<double> x;
+    std::optional<double> x;               ///< in the chart's units
     std::vector<Point> points;
     bool operator==(const ChartMark&) const = default;
 };
 
-/// At x, the nearest point of the series of each style.
-ChartMark markAtLength(const ChartSpec& spec, double x);
+/// At x, what the chart reads there: of a line with a curve and points, both.
+ChartMark markAtLength(const ChartSpec& spec, const ChartLayout& layout, double x);
 
 /// The key among the sorted weights of the chosen row, once for every method.
 ChartMark markAtKey(const Analysis& analysis, std::int64_t key);

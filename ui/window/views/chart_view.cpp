@@ -150,10 +150,9 @@ void ChartView::setEmphasis(int style)
     redraw();
 }
 
-QString ChartView::reading() const
-{
-    return m_read ? readoutText(m_spec, readoutAt(m_spec, chartLayout(), *m_read, reach)) : QString();
-}
+ChartReadout ChartView::readout() const { return m_read ? readoutAt(m_spec, chartLayout(), *m_read, reach) : ChartReadout(); }
+
+QString ChartView::reading() const { return readoutText(m_spec, readout()); }
 
 /// Painted into a picture, not onto the screen.
 bool ChartView::isGrabbed(const QPainter& painter) const
@@ -271,7 +270,7 @@ void ChartView::mouseMoveEvent(QMouseEvent* event)
     const ChartLayout& place = chartLayout();
     const QPointF at = event->position();
     if (m_draggedLine >= 0) {
-        emit lineDragged(m_draggedLine, place.value(at).x());
+        emit lineDragged(m_draggedLine, std::clamp(place.value(at).x(), place.xRange.first, place.xRange.second));  // where it can be taken hold of again
         return;
     }
     if (m_pressed && m_zoom && (m_panning || (at - *m_pressed).manhattanLength() > clickReach)) {
@@ -297,7 +296,7 @@ void ChartView::read(QPointF at)
     }
     m_pointer = m_read = at;
     update();
-    emit hovered(place.value(at), nearestPoint(m_spec, place, at, 2 * reach));
+    emit hovered({readout().x, place.value(at).y()}, nearestPoint(m_spec, place, at, 2 * reach));
 }
 
 void ChartView::mouseReleaseEvent(QMouseEvent* event)
@@ -313,7 +312,8 @@ void ChartView::mouseReleaseEvent(QMouseEvent* event)
     read(event->position());  // it may have moved since, held
 }
 
-void ChartView::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
+/// On a line that can be dragged it is a press like any other: a hand that lets go and takes hold again is that fast.
+void ChartView::mouseDoubleClickEvent(QMouseEvent* event) { strongLineAt(event->position()) >= 0 ? mousePressEvent(event) : fit(); }
 
 void ChartView::wheelEvent(QWheelEvent* event)
 {

@@ -9,6 +9,7 @@
 #include "core/document/look.h"
 #include "ui/job/latest_job.h"
 #include "ui/plot/chart.h"
+#include "ui/plot/chart_readout.h"
 #include "ui/window/views/chart_mark.h"
 
 #include <QImage>
@@ -53,12 +54,15 @@ public:
     /// As if the pointer read the chart there, without its readout.
     void point(QPointF at);
     bool isZoomed() const { return m_zoom.has_value(); }
-    /// A row a line, as the pointer reads the chart or read it last; empty before that.
+    /// As the pointer reads the chart, or read it last; without lines before that.
+    ChartReadout readout() const;
+    /// That as text; empty before that.
     QString reading() const;
     QSize sizeHint() const override { return {380, 280}; }
     QSize minimumSizeHint() const override { return {220, 150}; }
 
 signals:
+    /// `value`: at the abscissa of the readout; `hit`: the point that is meant, if the pointer is on one.
     void hovered(QPointF value, std::optional<attnscope::ChartHit> hit);
     void left();
     void clicked(QPointF value, std::optional<attnscope::ChartHit> hit);

@@ -44,6 +44,12 @@ void DifferenceTile::fill(QComboBox* list, const Analysis& analysis, std::size_t
     list->setCurrentIndex(static_cast<int>(chosen));
 }
 
+void DifferenceTile::setBare(bool bare)
+{
+    for (QComboBox* list : {m_first, m_second})
+        setState(*list, "bare", bare);
+}
+
 void DifferenceTile::show(const MapPictures& pictures)
 {
     const auto [first, second] = sidesOf(*pictures.analysis, pictures.look);

@@ -19,6 +19,8 @@ public:
     void show(const MapPictures& pictures);
     /// Says which methods are compared: 0 the first, 1 the second.
     QComboBox* side(int index) const { return index == 0 ? m_first : m_second; }
+    /// Without the arrows that open its lists: on the stage and in pictures.
+    void setBare(bool bare);
 
 signals:
     void sidesChosen(std::pair<int, int> sides);

@@ -11,6 +11,7 @@
 #include "ui/window/views/chart_view.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope {
 
@@ -75,14 +76,14 @@ QString DispersionView::whyNothing() const
     return tr("No row has a value here");
 }
 
-Pointed DispersionView::pointedAt(QPointF value, const ChartSeries* series, const ChartPoint* point) const
+Pointed DispersionView::pointedAt(QPointF value, const ChartSeries* series) const
 {
-    Pointed at = LengthChart::pointedAt(value, series, point);
+    Pointed at = LengthChart::pointedAt(value, series);
     if (!isSorted())
         return at;
     at.length = -1;
     if (at.method >= 0)
-        at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), static_cast<int>(point->x) - 1);
+        at.key = keyAtRank(*m_analysis, static_cast<size_t>(at.method), static_cast<int>(std::max(1.0, std::round(value.x()))) - 1);
     return at;
 }
 

@@ -22,7 +22,7 @@ private:
     QString kind() const;
     void showLook() override;
     void show() override;
-    Pointed pointedAt(QPointF value, const ChartSeries* series, const ChartPoint* point) const override;
+    Pointed pointedAt(QPointF value, const ChartSeries* series) const override;
     ChartMark markAt(const Pointed& at) const override;
     QString whyNothing() const;
     bool isSorted() const { return kind() == QLatin1String("sorted"); }

@@ -72,14 +72,26 @@ void EntropyView::show()
 void EntropyView::hover(QPointF value, const std::optional<ChartHit>& hit)
 {
     if (hit) {
-        const ChartSeries& series = m_chart->spec().series[static_cast<size_t>(hit->series)];
-        const ChartPoint& point = series.points[static_cast<size_t>(hit->point)];
-        const QString name = series.label.isEmpty() || series.style < 0 ? QString() : series.label + QStringLiteral(", ");
-        m_caption->setText(tr("%1n = %2: %3").arg(name, text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4))));
+        m_caption->setText(reading(*hit));
     } else {
         caption();
     }
     LengthChart::hover(value, hit);
+}
+
+/// What the readout says of the line that is pointed at; of a line without a name, its point.
+QString EntropyView::reading(const ChartHit& hit) const
+{
+    const ChartSpec& chart = m_chart->spec();
+    const ChartSeries& series = chart.series[static_cast<size_t>(hit.series)];
+    const ChartReadout readout = m_chart->readout();
+    for (const ChartReadout::Line& line : readout.lines)
+        if (const ChartSeries& named = chart.series[static_cast<size_t>(line.named)]; series.style >= 0 && named.style == series.style) {
+            const auto& value = series.shape == ChartSeries::Shape::Points && line.points ? *line.points : line.curve.value_or(line.value());
+            return tr("%1, n = %2: %3%4").arg(named.label, text(formatNumber(readout.x, 4)), value.between ? QStringLiteral("\u2248 ") : QString(), text(formatNumber(value.y, 4)));
+        }
+    const ChartPoint& point = series.points[static_cast<size_t>(hit.point)];
+    return tr("n = %1: %2").arg(text(formatNumber(point.x, 4)), text(formatNumber(point.y, 4)));
 }
 
 bool EntropyView::showsHeads() const { return m_document.look().allHeads && m_curves && m_curves->heads.size() > 1; }

@@ -22,6 +22,7 @@ private:
     void showLook() override;
     void show() override;
     void caption();
+    QString reading(const ChartHit& hit) const;
     void hover(QPointF value, const std::optional<ChartHit>& hit) override;
     bool showsHeads() const;
     bool showsMethods() const override { return !showsHeads(); }

@@ -11,6 +11,7 @@
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
+#include "ui/window/pins.h"
 #include "ui/window/views/recipe_editor.h"
 
 #include <QApplication>
@@ -33,8 +34,8 @@ QString millimetres(double mm) { return ExportPanel::tr("%1 mm").arg(QString::nu
 
 }  // namespace
 
-ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_views(std::move(views)),
+ExportPanel::ExportPanel(Document& document, const Pins& pins, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent)
+    : QWidget(parent), m_document(document), m_pins(pins), m_messages(messages), m_views(std::move(views)),
       m_what(described(new ElidedList, tr("What"), tr("The whole window as it is arranged, or one of its views; it follows the window until its recipe is edited"))),
       m_width(described(new QComboBox, tr("Width"), tr("Width on paper: one column, one and a half, two; or type any, such as 101.6 mm or 3.5in"))),
       m_style(described(new ElidedList, tr("Style"), tr("Sizes of text and lines, and the background"))), m_showRecipe(toolButton(tr("Recipe"), tr("Show and edit everything about the figure"), tr("Edit the recipe"))), m_page(new QLabel), m_size(textLabel({}, "caption")),
@@ -49,6 +50,7 @@ ExportPanel::ExportPanel(Document& document, MessageBar& messages, std::function
     followWindow();
     connect(&document, &Document::changed, this, &ExportPanel::follow);
     connect(&document, &Document::lookChanged, this, &ExportPanel::follow);
+    connect(&pins, &Pins::changed, this, &ExportPanel::follow);
     connect(m_editor, &RecipeEditor::edited, this, &ExportPanel::takeEdited);
 }
 
@@ -105,7 +107,7 @@ void ExportPanel::followWindow()
     if (what.isEmpty())
         return;
     const bool all = what.front() == QLatin1String("*");
-    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()}, m_document.scenario(), m_document.look());
+    Recipe recipe = viewsRecipe(all ? m_views() : std::vector<std::string>{what.front().toStdString()}, m_document.scenario(), m_pins.shownLook());
     recipe.title = m_what->currentText().toStdString();
     recipe.widthMm = parseWidth(m_width->currentText().remove(QLatin1Char(' ')).toStdString()).value_or(m_recipe.widthMm);
     recipe.style = m_style->currentData().toString().toStdString();

@@ -24,13 +24,14 @@ namespace attnscope {
 class Document;
 struct FigureContent;
 class MessageBar;
+class Pins;
 class RecipeEditor;
 
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
     /// `views`: those that the window shows now, as the kind "views" names them.
-    ExportPanel(Document& document, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
+    ExportPanel(Document& document, const Pins& pins, MessageBar& messages, std::function<std::vector<std::string>()> views, QWidget* parent = nullptr);
 
     /// What would be rendered now.
     const Recipe& recipe() const { return m_recipe; }
@@ -78,6 +79,7 @@ private:
     double pixelsPerMillimetre() const;
 
     Document& m_document;
+    const Pins& m_pins;
     MessageBar& m_messages;
     std::function<std::vector<std::string>()> m_views;
     Recipe m_recipe;

@@ -20,6 +20,7 @@
 #include "ui/window/views/region_motion.h"
 
 #include <QFileDialog>
+#include <QKeyEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,7 @@ void HeatmapPanel::connectPlot(HeatmapPlot* plot, std::size_t index)
     connect(plot, &HeatmapPlot::zoomed, this, &HeatmapPanel::zoomAbout);
     connect(plot, &HeatmapPlot::panned, this, &HeatmapPanel::pan);
     connect(plot, &HeatmapPlot::fitted, this, &HeatmapPanel::fit);
+    connect(plot, &HeatmapPlot::doubleClicked, this, [this, plot] { enlarge(m_enlarged.empty() ? noteName(plot) : std::string()); });
     connect(plot, &HeatmapPlot::finished, &m_document, &Document::endGesture);
     const auto cellAt = [plot](QPointF at) {
         const QPointF value = plot->chartLayout().value(at);
@@ -138,6 +140,8 @@ void HeatmapPanel::show(const AnalysisPtr& analysis)
     m_tools->setVisible(!nothing && m_showsTools);
     if (m_tiles.size() != analysis->methods.size())
         setTileCount(analysis->methods.size());
+    else if (!m_enlarged.empty())
+        arrangeTiles();  // another method may stand in its place
     m_differenceBar->setVisible(m_difference && !nothing);
     recolour();
     showRegion();
@@ -179,12 +183,28 @@ void HeatmapPanel::showDifference()
     showRegion();
 }
 
+/// The map of that name alone, or all of them; one that is no more is no reason to show nothing.
+void HeatmapPanel::enlarge(const std::string& name)
+{
+    m_enlarged = name;
+    arrangeTiles();
+    recolour();
+}
+
 void HeatmapPanel::arrangeTiles()
 {
-    std::vector<MapTile*> widgets(m_tiles.begin(), m_tiles.end());
+    std::vector<MapTile*> all(m_tiles.begin(), m_tiles.end());
     if (m_difference)
-        widgets.push_back(m_difference);
-    setFocusProxy(m_tiles.empty() ? nullptr : m_tiles.front()->plot());
+        all.push_back(m_difference);
+    std::vector<MapTile*> widgets = all;
+    std::erase_if(widgets, [this](const MapTile* tile) { return !m_enlarged.empty() && noteName(tile->plot()) != m_enlarged; });
+    if (widgets.empty()) {
+        m_enlarged.clear();
+        widgets = all;
+    }
+    for (MapTile* tile : all)
+        tile->setVisible(std::ranges::find(widgets, tile) != widgets.end());
+    setFocusProxy(widgets.empty() ? nullptr : widgets.front()->plot());
     m_grid->setTiles(std::move(widgets));
     askForPixels();
 }
@@ -193,7 +213,7 @@ void HeatmapPanel::arrangeTiles()
 void HeatmapPanel::askForPixels()
 {
     if (!m_tiles.empty() && isVisible())
-        m_analyser.setPixels(m_tiles.front()->plot()->pixels());
+        m_analyser.setPixels(m_grid->tiles().front()->plot()->pixels());
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
@@ -211,6 +231,14 @@ void HeatmapPanel::changeEvent(QEvent* event)
     if (event->type() == QEvent::FontChange)
         arrangeTiles();
     QWidget::changeEvent(event);
+}
+
+/// Escape shows all maps again.
+void HeatmapPanel::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape && !m_enlarged.empty())
+        return enlarge({});
+    QWidget::keyPressEvent(event);
 }
 
 std::vector<HeatmapPlot*> HeatmapPanel::plots() const
@@ -291,11 +319,17 @@ void HeatmapPanel::setToolsVisible(bool visible)
 {
     m_showsTools = visible;
     m_tools->setVisible(visible && m_nothing->isHidden());
+    if (m_difference)
+        m_difference->setBare(!visible);
 }
 
 std::vector<QPixmap> HeatmapPanel::pictures() const
 {
+    if (m_difference)
+        m_difference->setBare(true);
     std::vector<QPixmap> pictures{pictureOf(*m_grid)};
+    if (m_difference)
+        m_difference->setBare(!m_showsTools);
     for (ColourBar* bar : {m_bar, m_differenceBar})
         if (!bar->isHidden())
             pictures.push_back(pictureOf(*bar));

@@ -52,6 +52,7 @@ signals:
 protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     QWidget* buildHeader();
@@ -61,6 +62,7 @@ private:
     void show(const AnalysisPtr& analysis);
     void showRegion();
     void setTileCount(std::size_t count);
+    void enlarge(const std::string& name);
     void arrangeTiles();
     void askForPixels();
     void showLook();
@@ -83,6 +85,7 @@ private:
     TileGrid* m_grid;
     std::vector<HeatmapTile*> m_tiles;
     std::size_t m_readTile = 0;
+    std::string m_enlarged;                  ///< the map that is shown alone, as its notes name it; empty: all are shown
     DifferenceTile* m_difference = nullptr;  ///< while it is shown
     std::shared_ptr<const MapPictures> m_pictures;  ///< on the screen
     ColourBar* m_bar;

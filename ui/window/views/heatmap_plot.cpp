@@ -356,7 +356,7 @@ void HeatmapPlot::mouseReleaseEvent(QMouseEvent* event)
     QWidget::mouseReleaseEvent(event);
 }
 
-void HeatmapPlot::mouseDoubleClickEvent(QMouseEvent*) { emit fitted(); }
+void HeatmapPlot::mouseDoubleClickEvent(QMouseEvent*) { emit doubleClicked(); }
 
 void HeatmapPlot::wheelEvent(QWheelEvent* event)
 {

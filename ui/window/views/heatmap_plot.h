@@ -62,6 +62,7 @@ signals:
     void zoomed(double factor, QPointF about);  ///< matrix coordinates; factor > 1: closer
     void panned(QPointF by);                    ///< matrix coordinates
     void fitted();
+    void doubleClicked();
     void rowStepped(int by);
     void finished();                            ///< of a gesture
 

@@ -64,6 +64,7 @@ class TileGrid : public QWidget {
 public:
     using QWidget::QWidget;
     void setTiles(std::vector<MapTile*> tiles);
+    const std::vector<MapTile*>& tiles() const { return m_tiles; }
     QSize minimumSizeHint() const override { return {300, 150}; }
 
 protected:

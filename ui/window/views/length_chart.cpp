@@ -50,13 +50,13 @@ void LengthChart::hover(QPointF value, const std::optional<ChartHit>& hit)
     if (!m_analysis)
         return;
     const ChartSeries* series = hit ? &m_chart->spec().series[static_cast<size_t>(hit->series)] : nullptr;
-    m_pointer.point(pointedAt(value, series, series ? &series->points[static_cast<size_t>(hit->point)] : nullptr));
+    m_pointer.point(pointedAt(value, series));
 }
 
 /// The length, and the method whose curve it is.
-Pointed LengthChart::pointedAt(QPointF value, const ChartSeries* series, const ChartPoint* point) const
+Pointed LengthChart::pointedAt(QPointF value, const ChartSeries* series) const
 {
-    Pointed at{.length = std::max(1.0, std::round(point ? point->x : value.x()))};
+    Pointed at{.length = std::max(1.0, std::round(value.x()))};
     if (series && showsMethods())
         at.method = placeOfStyle(m_analysis->scenario.methods, series->style);
     return at;
@@ -65,7 +65,7 @@ Pointed LengthChart::pointedAt(QPointF value, const ChartSeries* series, const C
 ChartMark LengthChart::markAt(const Pointed& at) const
 {
     const auto length = pointedLength(*m_analysis, at);
-    return length ? markAtLength(m_chart->spec(), *length) : ChartMark{};
+    return length ? markAtLength(m_chart->spec(), m_chart->chartLayout(), *length) : ChartMark{};
 }
 
 void LengthChart::mark()

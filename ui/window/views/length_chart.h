@@ -37,7 +37,7 @@ protected:
     virtual void show() = 0;
     virtual void showLook() = 0;
     virtual void hover(QPointF value, const std::optional<ChartHit>& hit);
-    virtual Pointed pointedAt(QPointF value, const ChartSeries* series, const ChartPoint* point) const;
+    virtual Pointed pointedAt(QPointF value, const ChartSeries* series) const;
     virtual ChartMark markAt(const Pointed& at) const;
     /// Is a style of a series a method's?
     virtual bool showsMethods() const { return true; }

@@ -33,7 +33,13 @@ NotePad::NotePad(Document& document, NotePaper paper)
     auto* write = new QAction(tr("Write a note here"), m_paper.widget);
     write->setShortcut(Qt::Key_T);
     write->setShortcutContext(Qt::WidgetShortcut);
-    connect(write, &QAction::triggered, this, &NotePad::writeAtPointer);
+    connect(write, &QAction::triggered, this, [this] {
+        NotePad* pointed = this;  // the keyboard may be on another view than the pointer
+        for (NotePad* pad : m_paper.widget->window()->findChildren<NotePad*>())
+            if (pad->isOnScreen() && pad->isUnderPointer())
+                pointed = pad;
+        pointed->writeAtPointer();
+    });
     auto* remove = new QAction(tr("Remove the note"), m_paper.widget);
     remove->setShortcut(QKeySequence::Delete);
     remove->setShortcutContext(Qt::WidgetShortcut);
@@ -217,6 +223,8 @@ bool NotePad::eventFilter(QObject* watched, QEvent* event)
     default: return false;
     }
 }
+
+bool NotePad::isUnderPointer() const { return m_paper.widget->underMouse(); }
 
 void finishNotes(const QWidget& window)
 {

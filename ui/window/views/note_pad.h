@@ -45,6 +45,7 @@ public:
     /// When the pointer or the keyboard came to this view last.
     std::chrono::steady_clock::time_point visited() const { return m_visited; }
     bool isOnScreen() const;
+    bool isUnderPointer() const;
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
