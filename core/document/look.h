@@ -19,6 +19,7 @@ struct MapLook {
     std::string colourMap = "viridis";
     bool log = true;
     std::optional<std::pair<double, double>> pinned;  ///< the range of the colours; empty: what the maps need
+    std::optional<std::pair<double, double>> pinnedDifference;  ///< likewise of the difference map's
     bool difference = true;
     std::pair<int, int> sides{1, 0};                  ///< of the difference: places in the ticked list
     bool operator==(const MapLook&) const = default;

@@ -69,6 +69,8 @@ void lookFields(Fields& fields, Shown& look)
     fields.boolean("difference", look.maps.difference);
     fields.pair("pinned", look.maps.pinned, 0, 1e300);
     fields.require("pinned", !look.maps.pinned || look.maps.pinned->first < look.maps.pinned->second, "rise");
+    fields.pair("pinned_difference", look.maps.pinnedDifference, -1e300, 1e300);
+    fields.require("pinned_difference", !look.maps.pinnedDifference || look.maps.pinnedDifference->first < look.maps.pinnedDifference->second, "rise");
     fields.pair("sides", look.maps.sides, 0, 99);  // places in the list of methods
     fields.text("dispersion", look.dispersion);
     fields.boolean("approximations", look.approximations);

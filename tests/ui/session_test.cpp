@@ -64,6 +64,8 @@ Session randomSession(std::mt19937& random)
     maps.colourMap = random() % 2 ? "magma" : "cividis";
     if (random() % 2)
         maps.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
+    if (maps.pinned)
+        maps.pinnedDifference = {-double(1 + random() % 90) / 7, double(1 + random() % 90) / 7};
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;

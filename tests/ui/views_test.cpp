@@ -198,6 +198,7 @@ void ViewsTest::boundsHoldTheWeights()
     const ChartSpec bounded = dispersionChart(narrow, "sorted");
     QCOMPARE(bounded.lines.size(), size_t(3));
     QVERIFY(qAbs(bounded.lines[0].at - std::exp(0.5) / 4) < 1e-15);
+    QVERIFY(bounded.y.range && bounded.y.range->first < bounded.lines[2].at && bounded.y.range->second > bounded.lines[0].at);  // both in sight
 }
 
 void ViewsTest::zoomKeepsThePointUnderTheCursor_data()

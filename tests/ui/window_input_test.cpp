@@ -2,6 +2,7 @@
 #include "tests/ui/window_support.h"
 
 #include "ui/window/labs/lab_page.h"
+#include "ui/window/views/difference_tile.h"
 #include "ui/window/views/export_panel.h"
 
 #include "ui/window/controls/choice_control.h"
@@ -28,6 +29,10 @@ private slots:
     void init();
     void cleanup() { m_window.reset(); }
     void aDraggedMarkerKeepsItsAxis();
+    void aMarkerTakenHoldOfAgainMoves();
+    void aMarkerStaysOnItsAxis();
+    void aDoubleClickEnlargesAMap();
+    void aReadingIsThatOfThePresent();
     void aMarkerIsReadRightWhileCurvesAreComputed();
     void aWheelPassesOverControls_data();
     void aWheelPassesOverControls();
@@ -110,6 +115,81 @@ void WindowInputTest::aDraggedMarkerKeepsItsAxis()
     QCOMPARE(scenario().n, std::llround(lengths.back()));
     QVERIFY(settle(*m_window));
     QVERIFY(std::abs(chart->chartLayout().xRange.second - before.xRange.second) < 1e-6 * before.xRange.second);
+}
+
+/// The second press of a hand that is fast arrives as a double click.
+void WindowInputTest::aMarkerTakenHoldOfAgainMoves()
+{
+    ChartView* chart = m_window->explore().entropy().chart();
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
+    const auto at = [&](double n) { return chart->chartLayout().place(n, chart->chartLayout().yRange.second).toPoint() + QPoint(0, 20); };
+    QTest::mousePress(chart, Qt::LeftButton, {}, at(64));
+    QTest::mouseMove(chart, at(100));
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, at(100));
+    QVERIFY(settle(*m_window));
+    const QPoint there = at(double(scenario().n)), on = at(200);
+    QMouseEvent again(QEvent::MouseButtonDblClick, there, chart->mapToGlobal(there), Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(chart, &again);
+    QTest::mouseMove(chart, on);
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, on);
+    QVERIFY2(std::abs(std::log(double(scenario().n) / 200)) < 0.05, qPrintable(QString::number(scenario().n)));
+}
+
+/// Dragged out of the chart it stops where it can be taken hold of again.
+void WindowInputTest::aMarkerStaysOnItsAxis()
+{
+    ChartView* chart = m_window->explore().entropy().chart();
+    QTRY_VERIFY(!chart->chartLayout().frame.isEmpty());
+    const auto range = chart->chartLayout().xRange;
+    const QPoint from = chart->chartLayout().place(64, chart->chartLayout().yRange.second).toPoint() + QPoint(0, 20);
+    QTest::mousePress(chart, Qt::LeftButton, {}, from);
+    QTest::mouseMove(chart, from - QPoint(2000, 0));
+    QTest::mouseRelease(chart, Qt::LeftButton, {}, from - QPoint(2000, 0));
+    QCOMPARE(scenario().n, std::llround(range.first));
+}
+
+void WindowInputTest::aDoubleClickEnlargesAMap()
+{
+    HeatmapPanel& maps = m_window->explore().heatmaps();
+    const auto shown = [&] { return std::ranges::count_if(maps.tiles(), [](const HeatmapTile* tile) { return tile->isVisible(); }); };
+    const auto count = shown();
+    QVERIFY(count > 1 && maps.difference()->isVisible());
+    HeatmapPlot* second = maps.tiles()[1]->plot();
+    const int side = second->width();
+    QTest::mouseDClick(second, Qt::LeftButton, {}, second->rect().center());
+    QCOMPARE(shown(), std::ptrdiff_t(1));
+    QVERIFY(maps.tiles()[1]->isVisible() && !maps.difference()->isVisible() && second->width() > side);
+    QVERIFY(settle(*m_window));  // the same map after new pictures
+    QVERIFY(maps.tiles()[1]->isVisible() && shown() == 1);
+    QTest::keyClick(second, Qt::Key_Escape);
+    QCOMPARE(shown(), count);
+    QVERIFY(maps.difference()->isVisible());
+    QTest::mouseDClick(maps.difference()->plot(), Qt::LeftButton, {}, maps.difference()->plot()->rect().center());
+    QCOMPARE(shown(), std::ptrdiff_t(0));
+    methodRow(*m_window, QStringLiteral("InfoScale"))->tick()->click();  // another number of maps: the difference is still alone
+    QVERIFY(settle(*m_window));
+    QVERIFY(shown() == 0 && maps.difference()->isVisible());
+    QTest::mouseDClick(maps.difference()->plot(), Qt::LeftButton, {}, maps.difference()->plot()->rect().center());
+    QCOMPARE(shown(), count - 1);
+}
+
+/// With a pin behind it a chart reads the lines of now, and marks what it reads.
+void WindowInputTest::aReadingIsThatOfThePresent()
+{
+    m_window->pins().pin();
+    m_window->document().editOnce(QStringLiteral("N"), [](Scenario& now) { now.nTrain = 60; });
+    QVERIFY(settle(*m_window));
+    ChartView* chart = m_window->explore().entropy().chart();
+    QVERIFY(std::ranges::any_of(chart->spec().series, &ChartSeries::ghost));
+    hover(chart, chart->chartLayout().place(64, (chart->chartLayout().yRange.first + chart->chartLayout().yRange.second) / 2));
+    const ChartReadout read = chart->readout();
+    QCOMPARE(chart->mark().points.size(), std::size_t(scenario().methods.size()));
+    for (const ChartReadout::Line& line : read.lines) {
+        const ChartSeries& series = chart->spec().series[static_cast<std::size_t>(line.value().series)];
+        QVERIFY(!series.ghost);
+        if (series.style >= 0)
+            QVERIFY(std::ranges::any_of(chart->mark().points, [&](const ChartMark::Point& point) { return point.style == series.style && point.at == QPointF(read.x, line.value().y); }));
+    }
 }
 
 /// A long sequence is answered by a preview, which has no curves of this temperature yet: those from before stay, dimmed, and the

@@ -122,15 +122,17 @@ ChartSpec sortedWeights(const Analysis& analysis)
     spec.y.title = tr("Weight $w$");
     spec.x.log = spec.y.log = true;
     spec.legend = Legend::None;
-    double least = 1;
+    double least = 1, most = 0;
     const std::vector<int> styles = methodStyles(analysis.scenario.methods);
     for (std::size_t i = 0; i < analysis.methods.size(); ++i) {
         const MethodAnalysis& method = analysis.methods[i];
         ChartSeries series;
         series.label = text(method.label);
         series.style = styles[i];
-        for (const RankedWeight& ranked : method.ranked)
+        for (const RankedWeight& ranked : method.ranked) {
             series.points.push_back({static_cast<double>(ranked.rank), ranked.weight});
+            most = std::max(most, ranked.weight);
+        }
         for (auto point = series.points.rbegin(); point != series.points.rend(); ++point)
             if (point->y > 0) {
                 least = std::min(least, point->y);
@@ -149,8 +151,12 @@ ChartSpec sortedWeights(const Analysis& analysis)
     if (oneHead && bounds.upper < 1)  // else it says nothing
         spec.lines.push_back({Qt::Horizontal, bounds.upper, QStringLiteral("$e^{\\delta}/n$")});
     spec.lines.push_back({Qt::Horizontal, 1 / keys, QStringLiteral("$1/n$")});
-    if (oneHead)
+    if (oneHead) {
         spec.lines.push_back({Qt::Horizontal, bounds.lower, QStringLiteral("$e^{-\\delta}/n$")});
+        constexpr double air = 2;  // room for their names
+        if (bounds.upper < 1 && bounds.lower >= leastWeightShown)
+            spec.y.range = {std::min(least, bounds.lower) / air, std::max(most, bounds.upper) * air};
+    }
     return spec;
 }
 

@@ -21,7 +21,7 @@ MapPicture differencePicture(const Analysis& analysis, const MapLook& look)
     auto map = differenceMap(one.map, other.map, look.log ? Difference::LogRatio : Difference::Linear);
     MapPicture picture;
     picture.map = std::make_shared<const PooledMap>(map ? std::move(*map) : PooledMap{});
-    picture.scale = differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr));
+    picture.scale = pinnedScale(differenceScale(*picture.map, findColourMap("diverging").value_or(nullptr)), look.pinnedDifference);
     picture.absent = joined(rowsWithoutValueOf(analysis, one), rowsWithoutValueOf(analysis, other));
     picture.image = heatmapImage(*picture.map, picture.scale);
     return picture;

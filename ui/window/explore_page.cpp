@@ -22,6 +22,8 @@
 
 #include <QDockWidget>
 #include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -146,7 +148,10 @@ QDockWidget* ExplorePage::addDock(const QString& name, const QString& title, QWi
 
     auto* body = new QFrame;
     body->setObjectName(QStringLiteral("dockBody"));
-    inColumn(body, {scrolls ? scrolled(content) : content}, usualSpacing, {1, 0, 1, 2});
+    QScrollArea* area = scrolls ? scrolled(content) : nullptr;
+    if (area)
+        area->setMinimumWidth(content->minimumSizeHint().width() + area->verticalScrollBar()->sizeHint().width());
+    inColumn(body, {area ? area : content}, usualSpacing, {1, 0, 1, 2});
     dock->setWidget(body);
     m_docks.push_back(dock);
     return dock;

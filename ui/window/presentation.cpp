@@ -9,6 +9,7 @@
 #include "ui/window/views/pin_strip.h"
 #include "ui/window/workspaces.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QDockWidget>
 #include <QKeyEvent>
@@ -91,8 +92,8 @@ void Presentation::dress(bool onStage)
     m_window.explore().pinStrip().setOnStage(onStage);
     m_window.explore().heatmaps().setToolsVisible(!onStage);
     for (QDockWidget* dock : m_window.explore().docks())
-        for (QWidget* part : dock->titleBarWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-            part->setVisible(!onStage);
+        for (QAbstractButton* button : dock->titleBarWidget()->findChildren<QAbstractButton*>(QString(), Qt::FindDirectChildrenOnly))
+            button->setVisible(!onStage);
 }
 
 void Presentation::leave()

@@ -73,7 +73,10 @@ void ViewRecorder::putBack()
         document.undo();
     document.replaceOnce(tr("Record"), m_scenarioBefore);
     if (const std::optional<Look> before = std::exchange(m_lookBefore, {}))
-        m_window.document().editLook([&](Look& look) { look.maps.pinned = before->maps.pinned; });
+        m_window.document().editLook([&](Look& look) {
+            look.maps.pinned = before->maps.pinned;
+            look.maps.pinnedDifference = before->maps.pinnedDifference;
+        });
 }
 
 }  // namespace attnscope

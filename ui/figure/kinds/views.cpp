@@ -28,6 +28,7 @@ struct ViewsOptions {
     std::string dispersion = "sorted";
     bool approximations = false, allHeads = false, log = true;
     std::optional<std::pair<double, double>> pinned;
+    std::optional<std::pair<double, double>> pinnedDifference;
     std::optional<std::pair<int, int>> difference;  ///< places in the list of methods
     std::vector<Scenario> pins;                     ///< whose curves stand behind those of the scenario
     double decades = 4;
@@ -56,6 +57,8 @@ void optionsFields(Fields& fields, Options& options)
     fields.number("decades", options.decades, 0.5, 30);
     fields.pair("pinned", options.pinned, 0, 1e300);
     fields.require("pinned", !options.pinned || options.pinned->first < options.pinned->second, "rise");
+    fields.pair("pinned_difference", options.pinnedDifference, -1e300, 1e300);
+    fields.require("pinned_difference", !options.pinnedDifference || options.pinnedDifference->first < options.pinnedDifference->second, "rise");
     fields.pair("difference", options.difference, 0, 99);
     fields.objects("pins", options.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
     annotationsField(fields, options.drawn.annotations);
@@ -127,7 +130,7 @@ std::optional<Panel> differencePanel(const Analysis& analysis, const ViewsOption
     const auto colours = findColourMap("diverging");
     if (!map || !colours)
         return std::nullopt;
-    ColourScale scale = differenceScale(*map, *colours);
+    ColourScale scale = pinnedScale(differenceScale(*map, *colours), options.pinnedDifference);
     scale.zeroIsBlank = false;
     Panel panel = mapPanel(std::make_shared<const PooledMap>(std::move(*map)), scale,
                            symbolsIn(text(one.label)) + (options.log ? QStringLiteral(" / ") : QStringLiteral(" \u2212 ")) + symbolsIn(text(other.label)));
@@ -239,7 +242,7 @@ Recipe viewsRecipe(const std::vector<std::string>& views, const Scenario& scenar
     recipe.colours = look.maps.colourMap;
     recipe.methodColours = look.colours;
     ViewsOptions options{.views = views, .dispersion = look.dispersion, .approximations = look.approximations, .allHeads = look.allHeads, .log = look.maps.log,
-                         .pinned = look.maps.pinned, .difference = {}, .pins = look.pins, .drawn = {}};
+                         .pinned = look.maps.pinned, .pinnedDifference = look.maps.pinnedDifference, .difference = {}, .pins = look.pins, .drawn = {}};
     if (look.maps.difference)
         options.difference = look.maps.sides;
     options.drawn.annotations = look.annotations;

@@ -178,7 +178,7 @@ QSize ElidedList::sizeHint() const
     return {fontMetrics().horizontalAdvance(currentText().isEmpty() ? placeholderText() : currentText()) + around(), QComboBox::sizeHint().height()};
 }
 
-QSize ElidedList::minimumSizeHint() const { return {around() + 2 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()}; }
+QSize ElidedList::minimumSizeHint() const { return {around() + 5 * fontMetrics().averageCharWidth(), QComboBox::sizeHint().height()}; }
 
 int ElidedList::around() const { return withText(property("compact").toBool() ? 28 : 40); }
 

@@ -42,7 +42,7 @@ public:
     /// How many are shown.
     qsizetype shown() const;
     QSize sizeHint() const override { return {200, fontMetrics().height() + 6}; }
-    QSize minimumSizeHint() const override { return sizeHint(); }
+    QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
 
 protected:
     bool event(QEvent* event) override;

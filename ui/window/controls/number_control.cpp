@@ -29,7 +29,7 @@ NumberControl::NumberControl(const QString& caption, const NumberScale& scale, c
     m_caption->setFixedWidth(captionWidth);
     m_field->setFixedWidth(72);
     m_field->setAlignment(Qt::AlignRight);
-    described(m_slider, caption, teaches)->setMinimumWidth(60);
+    described(m_slider, caption, teaches)->setMinimumWidth(24);  // in a narrow window the field is whole, and the slider gives way
     m_slider->setRange(0, sliderSteps);
     m_slider->setPageStep(sliderSteps / 20);
     m_slider->setAccessibleDescription(teaches);

@@ -95,13 +95,14 @@ QWidget* ModelPage::buildNothing()
     auto* page = new QWidget;
     m_title->setAlignment(Qt::AlignCenter);
     m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setFixedWidth(nothingWidth);
+    m_nothing->setMinimumWidth(nothingWidth / 2);
+    m_nothing->setMaximumWidth(nothingWidth);
     QPushButton* open = pushButton(tr("Open a model's folder\u2026"), tr("A folder with config.json and model.safetensors (Ctrl+Shift+O)"));
     open->setProperty("primary", true);
     QPushButton* manual = pushButton(tr("Where to get one"), tr("The manual's page on models: what to download, and which are run"));
     connect(open, &QPushButton::clicked, this, &ModelPage::folderAsked);
     connect(manual, &QPushButton::clicked, this, &ModelPage::manualAsked);
-    inColumn(page, {stretch(2), m_title, {m_nothing, 0, Qt::AlignHCenter}, inRow({stretch(), open, manual, stretch()}), stretch(3)}, 12)->unsetContentsMargins();
+    inColumn(page, {stretch(2), m_title, inRow({stretch(), {m_nothing, 8}, stretch()}), inRow({stretch(), open, manual, stretch()}), stretch(3)}, 12)->unsetContentsMargins();
     return page;
 }
 

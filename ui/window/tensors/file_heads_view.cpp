@@ -51,6 +51,7 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
         show();
         m_table->scrollToTop();  // not to the chosen head: the one that suffers most is in sight
     });
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { say({}); });
     connect(&document, &Document::changed, this, &FileHeadsView::showChosen);
     connect(&document, &Document::lookChanged, this, &FileHeadsView::show);
     connect(m_measure, &QComboBox::activated, this, [this](int at) { m_document.editLook([&](Look& look) { look.headsBy = m_measure->itemData(at).toString().toStdString(); }); });
@@ -178,7 +179,9 @@ void FileHeadsView::say(const QString& pointed)
                     : !m_heads.error().isEmpty()     ? m_heads.error()
                     : double(now.n) <= now.nTrain    ? tr("n \u2264 N = %1: the multipliers say nothing yet").arg(now.nTrain)
                     : !m_heads.isComplete()          ? tr("Computing layer after layer")
-                                                     : tr("The head that suffers most stands first"));
+                    : m_table->horizontalHeader()->sortIndicatorSection() == KeepsColumn && m_table->horizontalHeader()->sortIndicatorOrder() == Qt::DescendingOrder
+                        ? tr("The head that suffers most stands first")
+                        : QString());
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/plot_style.h"
 #include "ui/plot/qt_text.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/theme.h"
 
 #include <QAccessible>
@@ -165,7 +166,10 @@ void HeadOverview::paintEvent(QPaintEvent*)
         return;
     const QRectF last = cell(layers() - 1, heads() - 1);
     const double right = std::min<double>(std::max(last.right(), first.left() + 200), width() - 16.0);
-    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp), m_scale, titleRoom() > 0 ? attnscope::tr(m_measure->title) : QString(), style);
+    QString title = attnscope::tr(m_measure->title);
+    if (Typeset(title, style.font(style.small)).width() > width() - first.left())
+        title = attnscope::tr(m_measure->label);
+    paintColourBar(painter, QRectF(first.left() + 1, last.bottom() + barGap + titleRoom(), right - first.left() - 2, headRamp), m_scale, titleRoom() > 0 ? title : QString(), style);
 }
 
 void HeadOverview::mousePressEvent(QMouseEvent* event)

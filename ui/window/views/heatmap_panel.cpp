@@ -58,7 +58,8 @@ HeatmapPanel::HeatmapPanel(Document& document, Analyser& analyser, Pointer& poin
 QWidget* HeatmapPanel::buildHeader()
 {
     auto* header = new QWidget;
-    auto* title = new QLabel(tr("Attention"));
+    auto* title = new ElidedLabel;
+    title->setText(tr("Attention"));
     title->setToolTip(tr("Queries from top to bottom, keys from left to right: how much of its unit of weight each query gives each key"));
     setDemiBold(*title);
     inRow(header, {title, {m_kind, 1}, m_tools}, 8);
@@ -172,7 +173,10 @@ void HeatmapPanel::showDifference()
         offerActions(plot, {copying(tr("Copy the cells"), [plot] { return mapData(plot->map()); }),
                             {tr("Save the cells as .npy\u2026"), [this, plot] { saveCells(*plot); }}});
         connect(m_difference, &DifferenceTile::sidesChosen, this, [this](std::pair<int, int> sides) {
-            m_document.editLook([sides](Look& look) { look.maps.sides = sides; });
+            m_document.editLook([sides](Look& look) {
+                look.maps.sides = sides;
+                look.maps.pinnedDifference.reset();  // of the sides before
+            });
         });
     } else if (!shown) {
         delete std::exchange(m_difference, nullptr);
@@ -353,6 +357,9 @@ void HeatmapPanel::pin(bool pinned)
     m_document.editLook([&](Look& look) {
         const ColourScale scale = m_pictures ? m_pictures->scale : ColourScale{0, 0};
         look.maps.pinned = pinned && scale.high > 0 ? std::optional(std::pair<double, double>(scale.low, scale.high)) : std::nullopt;
+        look.maps.pinnedDifference.reset();
+        if (look.maps.pinned && m_pictures->difference && m_pictures->difference->scale.low < m_pictures->difference->scale.high)
+            look.maps.pinnedDifference = {m_pictures->difference->scale.low, m_pictures->difference->scale.high};
     });
 }
 

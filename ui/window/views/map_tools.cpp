@@ -16,11 +16,16 @@ MapTools::MapTools(Document& document, QWidget* parent) : QWidget(parent), m_doc
     m_log = toolButton(tr("log"), tr("Logarithmic colours show small weights; linear colours show where the weight really is"), tr("Logarithmic colours"));
     m_pin = iconButton(QStringLiteral("pin"), tr("Pin the colours"), tr("Keep the range of the colours as it is now, to compare what comes with what is"));
     m_difference = iconButton(QStringLiteral("difference"), tr("Difference map"), tr("One more map: where two methods differ. With logarithmic colours it shows their ratio in decades."));
-    QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"), tr("Show the whole matrix (double click, or 0). The wheel zooms, dragging pans."));
+    QToolButton* whole = iconButton(QStringLiteral("fit"), tr("Show the whole matrix"), tr("Show the whole matrix (0). The wheel zooms, dragging pans; a double click on a map shows it alone, and all of them again."));
     for (QToolButton* button : {m_log, m_pin, m_difference})
         button->setCheckable(true);
     inRow(this, {m_pool, m_colours, m_log, m_pin, m_difference, whole}, 8);
-    connect(m_log, &QToolButton::clicked, this, [this](bool log) { m_document.editLook([log](Look& look) { look.maps.log = log; }); });
+    connect(m_log, &QToolButton::clicked, this, [this](bool log) {
+        m_document.editLook([log](Look& look) {
+            look.maps.log = log;
+            look.maps.pinnedDifference.reset();  // a ratio is no difference
+        });
+    });
     connect(m_pin, &QToolButton::clicked, this, [this](bool pinned) {
         emit pinAsked(pinned);
         showLook();  // there may have been nothing to pin
