@@ -46,7 +46,8 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(m_shelf)), m_files([this](const Filed& filed) {
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas),
+      m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
           else if (!filed.said.isEmpty())
