@@ -2,6 +2,7 @@
 // alone, and what it trained opens in the other views.
 
 #include "core/analysis/analysis.h"
+#include "core/document/session.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/message_bar.h"
@@ -10,6 +11,8 @@
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_pictures.h"
+#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
@@ -97,6 +100,8 @@ private slots:
     void removingARunLeavesTheOthersTicked();
     void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
+    void aSessionBringsBackTheLab();
+    void theShownRunIsOfTheChosenLab();
 };
 
 /// The largest instance is drawn, and of its edges those that differ in the colour for them.
@@ -441,6 +446,57 @@ void TestLabPage::wrongParametersAreSaid()
     QVERIFY(desk.begin("eie:\"nonsense\""));
     QVERIFY(desk.waitForEnd());
     QVERIFY2(desk.messages.message().contains(QLatin1String("nonsense")), qPrintable(desk.messages.message()));
+}
+
+/// The lab with its parameters, and the page, by way of a session's text.
+void TestLabPage::aSessionBringsBackTheLab()
+{
+    const Choice chosen = choose("routing:steps=0,vehicles=1");
+    Session session;
+    {
+        Desk desk;
+        QVERIFY(desk.document.look().labs.lab.empty() && desk.document.look().labs.page.empty());
+        desk.page.setChoice(chosen);
+        desk.page.showTours();
+        session.look = desk.document.look();
+    }
+    const auto read = readSession(writeSession(session));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    Desk next;
+    next.document.setLook(read->look);
+    QCOMPARE(next.page.choice(), chosen);
+    QCOMPARE(next.page.rooms().shown(), QStringLiteral("tours"));
+    QCOMPARE(next.page.presets().currentText(), QStringLiteral("the shipped network for vehicles"));
+    next.page.openSweep(next.folder.path());   // a sweep is no page of a session, and no other change of the look leaves it
+    next.document.editLook([](Look& look) { look.approximations = true; });
+    QVERIFY(next.page.rooms().shown().startsWith(QLatin1String("sweep:")));
+    QCOMPARE(next.document.look().labs.page, std::string("tours"));
+    next.document.editLook([](Look& look) { look.labs.lab = "alchemy:gold=1"; });
+    QCOMPARE(next.page.choice(), chosen);
+}
+
+/// Of the runs that were kept the newest of the lab that is chosen; where none was chosen the newest of all, whose lab is then.
+void TestLabPage::theShownRunIsOfTheChosenLab()
+{
+    Desk desk;
+    for (const char* text : {quick, head}) {
+        QVERIFY(desk.begin(text));
+        QVERIFY(desk.waitForEnd());
+    }
+    const QString root = desk.folder.filePath(QStringLiteral("labs"));
+    const auto shownIn = [&](const char* lab) {
+        Document document;
+        MessageBar messages;
+        LabPage page(document, messages, root);
+        if (*lab)
+            document.editLook([&](Look& look) { look.labs.lab = lab; });
+        page.show();
+        const ShelvedRun* run = page.selected();
+        return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()), QString::fromStdString(page.choice().id)};
+    };
+    QCOMPARE(shownIn("eie:steps=3"), QStringList({"eie", "eie"}));
+    QCOMPARE(shownIn("routing"), QStringList({"", "routing"}));
+    QCOMPARE(shownIn(""), QStringList({"max-retrieval", "max-retrieval"}));
 }
 
 QTEST_MAIN(TestLabPage)
