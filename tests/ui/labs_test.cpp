@@ -3,8 +3,10 @@
 
 #include "core/analysis/analysis.h"
 #include "core/document/session.h"
+#include "ui/figure/lab_charts.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
@@ -100,6 +102,7 @@ private slots:
     void removingARunLeavesTheOthersTicked();
     void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
+    void rowsAndRunsSayNames();
     void aSessionBringsBackTheLab();
     void theShownRunIsOfTheChosenLab();
 };
@@ -497,6 +500,33 @@ void TestLabPage::theShownRunIsOfTheChosenLab()
     QCOMPARE(shownIn("eie:steps=3"), QStringList({"eie", "eie"}));
     QCOMPARE(shownIn("routing"), QStringList({"", "routing"}));
     QCOMPARE(shownIn(""), QStringList({"max-retrieval", "max-retrieval"}));
+}
+
+/// Ids are the command line's; what is read has the names of the methods, of positions and of places.
+void TestLabPage::rowsAndRunsSayNames()
+{
+    LabRowModel model;
+    model.setRows({{"quality", {{"method", std::string("softmax_plus:B=64")}, {"where", std::string("both")}, {"policy", std::string("rerope, log_n")},
+                                {"task", std::string("tsp")}, {"n_over_train", 2.0}}}});
+    const auto cell = [&](int column) { return model.data(model.index(0, column), Qt::DisplayRole).toString(); };
+    QCOMPARE(cell(0), QStringLiteral("Softmax Plus (B = 64)"));
+    QCOMPARE(cell(1), QStringLiteral("encoder and decoder"));
+    QCOMPARE(cell(2), QStringLiteral("ReRoPE, Log n"));
+    QCOMPARE(cell(3), QStringLiteral("tsp"));
+    QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("n / N"));
+    QCOMPARE(parametersOf(choose("packing:steps=0,\"vanilla; log_n | encoder; both |\"")),
+             QStringLiteral("training steps = 0, methods: Vanilla, Log n; where: encoder, encoder and decoder"));
+    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")), QStringLiteral("methods: Vanilla, Adaptive \u03b8"));
+    // a chart of one method beside references: the method's line is named too
+    LabRecord record;
+    record.choice = choose("packing");
+    record.rows = {{"means", {{"policy", std::string("log_n")}, {"n", std::int64_t{20}}, {"load_rate", 70.0}, {"volume_order", 71.0}, {"random_order", 60.0}}}};
+    const ShownRun shown[] = {{QStringLiteral("run"), &record}};
+    QStringList labels;
+    for (const ChartSpec& chart : labCharts(**findRow(labs(), "packing", "lab"), shown))
+        for (const ChartSeries& series : chart.series)
+            labels << plainText(series.label);
+    QVERIFY2(labels.contains("Log n"), qPrintable(labels.join('|')));
 }
 
 QTEST_MAIN(TestLabPage)
