@@ -3,6 +3,7 @@
 // to change it; sessions and figures take it whole. Of it undo goes back through the annotations and pins alone.
 
 #include "core/analysis/scenario.h"
+#include "core/document/redecoding_request.h"
 
 #include <array>
 #include <cstdint>
@@ -47,6 +48,14 @@ struct ModelLook {
     bool operator==(const ModelLook&) const = default;
 };
 
+/// What the Labs workspace shows, and what its controls are set to.
+struct LabLook {
+    std::string page;                                 ///< of labPageIds; empty: none was chosen yet
+    std::string lab;                                  ///< what Start runs, a choice of labs() as text; empty: none was chosen yet
+    RedecodingRequest tours;
+    bool operator==(const LabLook&) const = default;
+};
+
 /// A text with an arrow to a place of a chart or a map. They are told apart by what they show: "entropy:" and a measure, "dispersion:"
 /// and a kind, "map:" and a scale method's id or "difference"; the second variant of a method has "#2" after it.
 struct Annotation {
@@ -69,6 +78,9 @@ using MethodColours = std::map<std::string, std::string>;
 /// In the order of the window's tabs.
 inline constexpr std::array<std::string_view, 5> workspaceIds{"explore", "model", "labs", "figures", "learn"};
 
+/// Of the Labs workspace; a sweep that is open is none of them.
+inline constexpr std::array<std::string_view, 4> labPageIds{"", "lab", "scoreboard", "tours"};
+
 struct Look {
     static constexpr std::size_t mostPins = 9, mostAnnotations = 50;
 
@@ -83,6 +95,7 @@ struct Look {
     std::string headsBy = "keeps";                    ///< what colours the heads of a file: as ModelLook::measure
     std::string workspace = "explore";                ///< of workspaceIds
     ModelLook model;
+    LabLook labs;
     bool operator==(const Look&) const = default;
 };
 

@@ -18,7 +18,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view sessionKind = "attnscope_session";
-constexpr int sessionVersion = 6;
+constexpr int sessionVersion = 7;
 constexpr double largestNumber = 1e9, mostPlaces = 100000;
 
 constexpr std::array<std::string_view, 5> textWords{  // of ModelText
@@ -64,6 +64,11 @@ void lookFields(Fields& fields, Shown& look)
     fields.objects("pins", look.pins, "scenarios", Look::mostPins, [](auto& one, auto& pin) { scenarioFields(one, pin); });
     fields.word("workspace", look.workspace, workspaceIds);
     fields.object("model", [&](auto& model) { modelFields(model, look.model); });
+    fields.object("labs", [&](auto& labs) {
+        labs.word("page", look.labs.page, labPageIds);
+        labs.text("lab", look.labs.lab);
+        labs.object("tours", [&](auto& tours) { redecodingFields(tours, look.labs.tours); });
+    });
     fields.text("colours", look.maps.colourMap);
     fields.boolean("log", look.maps.log);
     fields.boolean("difference", look.maps.difference);

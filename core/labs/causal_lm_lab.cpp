@@ -36,7 +36,7 @@ Lab causalLmLab()
     return {{"causal-lm", "A language model", "next token", "Su 2021; Li et al. 2025 (InfoScale), tables 1 to 3",
              "A small Llama learns a text, generated stories or yours, at N tokens, and predicts it at up to 16 N under any scale method and positions; the generated stories ask for facts told long before.",
              causalLmParameters(),
-             {{"as it stands", "causal-lm", "makes the shipped model again"},
+             {{"with the defaults", "causal-lm", "makes the shipped model again"},
               {"small", "causal-lm:steps=1200,length=128,layers=2,width=64,inner=176,heads=4,key_heads=2,vocabulary=768,megabytes=3,rate=0.004", "the quickest that recalls"},
               {"larger", "causal-lm:steps=3000,layers=4,width=128,inner=344,heads=8,key_heads=4,megabytes=6", "4 layers, 128 wide"},
               {"the shipped model", "causal-lm:steps=0", "no training"},

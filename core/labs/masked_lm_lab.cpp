@@ -33,7 +33,7 @@ Lab maskedLmLab()
     return {{"masked-lm", "A masked language model", "find what is hidden", "Su 2021; Li et al. 2025 (InfoScale), tables 9 and 10",
              "A small encoder learns to find hidden tokens in windows of N, and does so at up to 16 N under any scale method and positions: vanilla attention disperses over ever more keys, and one that grows with ln n less.",
              maskedLmParameters(),
-             {{"as it stands", "masked-lm", "two minutes on two cores"},
+             {{"with the defaults", "masked-lm", "two minutes on two cores"},
               {"three seeds", "masked-lm:networks=3", "with a test over the seeds, in the table seeds"},
               {"Su's table", "masked-lm:networks=3,\"vanilla; softmax_plus:B=512 | rope | | vanilla; softmax_plus:B=512\"", "Su 2021: trained and tested with 1 and with ln n / ln 512"},
               {"cosine", "masked-lm:alpha=16", "Li et al. 2025, CosScale"},

@@ -167,7 +167,7 @@ private:
 Lab maxRetrievalTrainingLab()
 {
     using enum LabLine::Look;
-    return {{"max-retrieval-training", "Learning with it, or getting it afterwards", "class of argmax p", "after Veličković et al. 2024, section 4.1",
+    return {{"max-retrieval-training", "Trained with a method, or given it later", "class of argmax p", "after Veličković et al. 2024, section 4.1",
              "The head that finds the largest item learns with other scale methods and normalisers, or with a constraint on its entropy. On more items it stands beside a head that learned with softmax and gets the same afterwards.",
              {whole("steps", "training steps", 3000, 1, 1e7, "Of each head."),
               whole("heads", "heads", 3, 1, 100, "Heads of each kind, with one seed after another; the t-test is over them."),

@@ -3,27 +3,23 @@
 // scale and watches the tour. A network and the first of the two tours are kept from question to question, so that a new scale costs one
 // run of the network.
 
+#include "core/document/redecoding_request.h"
 #include "core/labs/routing_evaluation.h"
+#include "core/labs/routing_instances.h"
 #include "core/labs/tour_step.h"
 
 namespace attnscope {
-
-struct RedecodingRequest {
-    std::string model = {};         ///< a file; empty: the network that comes with the program,
-    bool vehicles = false;          ///< for vehicles or for cities,
-    std::int64_t learned = 20;      ///< which learned among so many
-    std::int64_t size = 100;        ///< n, cities or customers
-    std::int64_t number = 0;        ///< of the instance, as the lab's tests count them
-    Choice method{"softmax_plus", {}, {}};
-    std::string where = "both";     ///< whereOf()
-    bool operator==(const RedecodingRequest&) const = default;
-};
 
 struct Redecoded {
     struct Side {
         double length = 0, encoderEntropy = 0, decoderEntropy = 0;  ///< entropies: means over layers, heads, rows; nats
     };
+    /// Where N is from: the network says it, the request does, or neither; then it is that of the smallest instances of the file, and of drawn ones 100,
+    /// as the networks have that Kool et al. published.
+    enum class Trained { Said, Given, Supposed };
+
     std::int64_t n = 0, trainLength = 0;
+    Trained trained = Trained::Said;
     Index layers = 0;               ///< of the network's encoder
     Side vanilla = {}, scaled = {};
     double multiplier = 1;          ///< of a row that sees all n; of entropy_measured the mean over the encoder's heads
@@ -40,19 +36,29 @@ std::vector<TourStep> stepsOf(const Redecoded& found, Index choice);
 /// Not for several threads at once.
 class Redecoder {
 public:
-    /// Errors: those of opening the model and of running it, Undefined where the method has no value at this n.
+    /// Errors: those of opening the model, the instances and of running it, InvalidArgument (the file has no such instance), Undefined where the method has
+    /// no value at this n, Cancelled.
     Result<Redecoded> operator()(const RedecodingRequest& request, std::stop_token stop);
+    /// The request with a size that the file of instances has, the nearest one, and a number that it has of it; of drawn ones as it is.
+    Result<RedecodingRequest> nearest(RedecodingRequest request);
+    /// Of the file of instances of the last request, how many there are of each size; none of drawn ones.
+    std::map<std::int64_t, std::int64_t> counts() const;
 
 private:
     Result<void> open(const RedecodingRequest& request);
+    Result<RoutingInstance> instanceOf(const RedecodingRequest& request, std::int64_t learned) const;
+    std::pair<std::int64_t, Redecoded::Trained> trainedAt(const RedecodingRequest& request) const;
     Result<void> measure(std::stop_token stop);
     Result<Solved<Tour>> route(const ScalePolicy& policy, std::stop_token stop) const;
 
-    std::optional<RedecodingRequest> m_known;   ///< what the members below belong to
+    std::optional<RedecodingRequest> m_opened;  ///< what the network and the file are of
     std::optional<AttentionModel> m_model;
+    std::map<std::int64_t, std::vector<RoutingInstance>> m_read;  ///< of the file, by size
+    std::int64_t m_learned = 0;
+    HeadValues m_entropies;                     ///< at N, for entropy_measured; empty: not measured yet
     RoutingInstance m_instance;
-    std::optional<Solved<Tour>> m_vanilla;
-    HeadValues m_entropies;                    ///< at N, for entropy_measured; empty: not measured yet
+    std::optional<Solved<Tour>> m_vanilla;      ///< of the instance
+    std::int64_t m_size = 0, m_number = 0;
 };
 
 }  // namespace attnscope

@@ -1,7 +1,7 @@
 #include "core/model/attention_reader.h"
 
 #include "core/base/text.h"
-#include "core/tensor/tensor_file.h"
+#include "core/tensor/head_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +30,7 @@ void AttentionReader::read(AttentionEncoder& encoder)
     encoder.nodes = linear("project_node_embeddings", 3 * w, w, false);
     encoder.fixed = linear("project_fixed_context", w, w, false);
     encoder.out = linear("project_out", w, w, false);
-    if (const auto length = m_file.metadata().find("length"); length != m_file.metadata().end())
-        encoder.trainLength = wholeNumber(length->second);
+    encoder.trainLength = trainLength();
     encoder.numbers = m_numbers;
 }
 
@@ -46,12 +45,18 @@ std::vector<std::int64_t> AttentionReader::shapeOf(const std::string& name) cons
     return tensor ? (*tensor)->shape : Shape();
 }
 
-std::optional<std::int64_t> AttentionReader::wholeNumber(const std::string& text)
+std::optional<std::int64_t> AttentionReader::trainLength()
 {
     constexpr std::int64_t most = 10'000'000;
-    if (const auto number = numberFrom<std::int64_t>(text); number && *number > 0 && *number <= most)
+    const auto length = m_file.metadata().find("length");
+    if (length == m_file.metadata().end()) {
+        const std::optional<double> said = trainedLengthOf(m_file);
+        return said && *said <= most && *said == std::floor(*said) ? std::optional(static_cast<std::int64_t>(*said)) : std::nullopt;
+    }
+    if (const auto number = numberFrom<std::int64_t>(length->second); number && *number > 0 && *number <= most)
         return number;
-    remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + text + "', not the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at"});
+    const std::string wanted = "the whole number of cities or boxes, at most " + std::to_string(most) + ", that it was trained at";
+    remember({ErrorKind::InvalidHeader, m_file.path() + ": the metadata's length is '" + length->second + "', not " + wanted});
     return {};
 }
 

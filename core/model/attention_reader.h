@@ -1,6 +1,7 @@
 #pragma once
 // Reads networks with the Attention Model's encoder from the authors' layout: "embedder.layers.0.0.module.W_query" (H, w, d), batch norms
-// with running statistics or, where the metadata says normalization = layer, layer norms; N is the metadata's `length`.
+// with running statistics or, where the metadata says normalization = layer, layer norms; N is the metadata's `length`, or what they say as
+// those of heads do (head_file.h).
 // The first error is kept, and nothing is read after it.
 
 #include "core/model/attention_encoder.h"
@@ -23,7 +24,7 @@ public:
 
 private:
     void remember(Error error);
-    std::optional<std::int64_t> wholeNumber(const std::string& text);
+    std::optional<std::int64_t> trainLength();
     std::vector<float> numbers(const std::string& name, const std::vector<std::int64_t>& shape);
     StoredMatrix keep(std::vector<float> values, Index rows, Index columns);
     Linear projection(const std::string& name, const AttentionEncoder& encoder);

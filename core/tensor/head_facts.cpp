@@ -80,10 +80,15 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
         facts.ropeInterleaved = true;
     else if (says(pairs, {"half", "halves", "neox"}))
         facts.ropeInterleaved = false;
-    facts.trainedLength = numberAfter(valueOf(metadata, {"n_train", "trained_length", "max_position_embeddings", "context_length"}), "");
-    if (!facts.trainedLength)
-        facts.trainedLength = numberAfter(lowered(facts.model), "trained at");
+    facts.trainedLength = trainedLengthOf(file);
     return facts;
+}
+
+std::optional<double> trainedLengthOf(const TensorFile& file)
+{
+    const Metadata& metadata = file.metadata();
+    const auto field = numberAfter(valueOf(metadata, {"n_train", "trained_length", "max_position_embeddings", "context_length"}), "");
+    return field ? field : numberAfter(valueOf(metadata, {"model"}), "trained at");
 }
 
 Choice ropeOf(const HeadFacts& facts)

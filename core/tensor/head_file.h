@@ -64,6 +64,9 @@ struct HeadFacts {
 };
 HeadFacts factsOf(const TensorFile& file, std::string_view query);
 
+/// N, in a field of its own (n_train, trained_length, max_position_embeddings, context_length) or in the model's description: "trained at n=100".
+std::optional<double> trainedLengthOf(const TensorFile& file);
+
 /// The positions to apply to tensors that were recorded before them, as far as the file says: RoPE with its base and pairing.
 Choice ropeOf(const HeadFacts& facts);
 

@@ -49,6 +49,7 @@ private slots:
     void itShowsToursWhileItLearns();
     void networksAreCompared();
     void shippedNetworksAreWhatTheirCommandsMake();
+    void aModelSaysItsNInWords();
     void textsAndModelsThatCannotBe_data();
     void textsAndModelsThatCannotBe();
     void choicesThatCannotBe_data();
@@ -380,6 +381,22 @@ void TestRouting::shippedNetworksAreWhatTheirCommandsMake()
         QVERIFY2(gap < 1.05, std::to_string(gap).c_str());
     }
     QVERIFY(shippedRouting(false, 21).error().message.find("no network for 21 cities") != std::string::npos);
+}
+
+/// As published files do: nothing has to be set.
+void TestRouting::aModelSaysItsNInWords()
+{
+    QTemporaryDir folder;
+    const Metadata metadata{{"model", "Attention Model trained at n=7 (2 heads)"}};
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
+    Choice choice = choose("routing:sets=2,most=2");
+    choice.text = "vanilla | both | " + *path;
+    const std::vector<LabRow> rows = tableOf(runOrFail({.choice = choice}), "quality");
+    QCOMPARE(rows.size(), std::size_t{2});
+    QCOMPARE(rows[0].number("n"), 7.0);
+    QCOMPARE(rows[1].number("n_over_train"), 2.0);
+    choice.values["length"] = 5;         // what is set goes before
+    QCOMPARE(tableOf(runOrFail({.choice = choice}), "quality")[0].number("n"), 5.0);
 }
 
 void TestRouting::textsAndModelsThatCannotBe_data()

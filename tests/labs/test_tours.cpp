@@ -58,6 +58,9 @@ private slots:
     void routesKeepTheirLoads();
     void edgesThatDifferAreMarked();
     void stepsOfATour();
+    void theFileSaysItsN_data();
+    void theFileSaysItsN();
+    void instancesOfAFileAreDecoded();
     void aScaleIsDecodedAnew_data();
     void aScaleIsDecodedAnew();
 };
@@ -210,6 +213,88 @@ void TestTours::stepsOfATour()
     QVERIFY(back.at == 1 && back.next == 0 && back.made == 1);
     QVERIFY(again.at == 0 && again.next == 2 && again.made == 2);
     QCOMPARE(stepOf(homeBetween, looks, 3).made, std::size_t{4});
+}
+
+void TestTours::theFileSaysItsN_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("says");
+    QTest::addColumn<int>("asked");
+    QTest::addColumn<int>("trained");
+    QTest::addColumn<int>("source");
+    using Trained = Redecoded::Trained;
+    QTest::newRow("as the labs write it") << "length" << "8" << 0 << 8 << int(Trained::Said);
+    QTest::newRow("in words") << "model" << "Attention Model for TSP trained at n=10 (2 heads)" << 0 << 10 << int(Trained::Said);
+    QTest::newRow("a field of its own") << "n_train" << "12" << 0 << 12 << int(Trained::Said);
+    QTest::newRow("another is asked for") << "length" << "8" << 16 << 16 << int(Trained::Given);
+    QTest::newRow("the same is asked for") << "length" << "8" << 8 << 8 << int(Trained::Said);
+    QTest::newRow("nothing is said") << "about" << "trained" << 0 << 100 << int(Trained::Supposed);
+    QTest::newRow("nothing is said, but asked") << "about" << "trained" << 9 << 9 << int(Trained::Given);
+}
+
+/// ln n / ln N multiplies by that N: at n = 200, and the tour is that of runRouting with it.
+void TestTours::theFileSaysItsN()
+{
+    QFETCH(QString, key);
+    QFETCH(QString, says);
+    QFETCH(int, asked);
+    QFETCH(int, trained);
+    QFETCH(int, source);
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), {{key.toStdString(), says.toStdString()}});
+    QVERIFY(path);
+    Redecoder redecoder;
+    const RedecodingRequest request{.model = *path, .trainLength = asked, .size = 200, .number = 5};
+    const auto found = redecoder(request, {});
+    QVERIFY2(found, found ? "" : found.error().message.c_str());
+    QCOMPARE(found->trainLength, std::int64_t{trained});
+    QCOMPARE(int(found->trained), source);
+    QVERIFY(std::abs(found->multiplier - std::log(200) / std::log(trained)) < 1e-12);
+    QVERIFY(QString::fromStdString(found->tours.title).endsWith(QString::number(trained)));
+    const RoutingInstance instance = drawInstance({.depot = false, .size = 200}, 5);
+    const auto model = openAttentionModel(*path);
+    const ScalePolicy policy{.method = request.method, .encoder = true, .decoder = true, .trainLength = static_cast<double>(trained)};
+    const auto run = runRouting(*model, std::span(&instance, 1), {.policy = policy});
+    QVERIFY(run);
+    QCOMPARE(found->scaled.length, lengthOf(instance, run->solutions.front().front()));
+    RedecodingRequest other = request;   // a question about another N is not answered with what was kept
+    other.trainLength = 4;
+    QVERIFY(std::abs(redecoder(other, {})->multiplier - std::log(200) / std::log(4)) < 1e-12);
+    QCOMPARE(redecoder(request, {})->multiplier, found->multiplier);
+}
+
+/// Of a file's sizes the nearest, of its instances the last where there are not so many; asked for exactly, what there is not is an error that
+/// lists what there is.
+void TestTours::instancesOfAFileAreDecoded()
+{
+    QTemporaryDir folder;
+    const auto path = writeTensors(folder.filePath("instances.safetensors").toStdString(),
+                                   {{"tsp.4.cities", {{2, 4, 2}, {0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 2, 0, 2, 1, 0, 1}}},
+                                    {"tsp.6.cities", {{1, 6, 2}, {0, 0, 1, 0, 2, 0, 2, 1, 1, 1, 0, 1}}},
+                                    {"tsp.1700.cities", {{1, 1700, 2}, std::vector<float>(3400, 0.5f)}}});   // more than are routed while one waits
+    QVERIFY(path);
+    Redecoder redecoder;
+    const RedecodingRequest request{.instances = *path, .size = 4, .number = 1, .method = {"vanilla", {}, {}}};
+    const auto found = redecoder(request, {});
+    QVERIFY2(found, found ? "" : found.error().message.c_str());
+    QCOMPARE(found->tours.places.size(), std::size_t{4});
+    QVERIFY(found->vanilla.length >= 6 && found->vanilla.length <= 2 * (2 + std::sqrt(5.0)));   // of a rectangle: its sides, or more
+    QCOMPARE(redecoder.counts(), (std::map<std::int64_t, std::int64_t>{{4, 2}, {6, 1}}));
+    RedecodingRequest far = request;
+    far.size = 200;
+    far.number = 7;
+    const auto nearest = redecoder.nearest(far);
+    QVERIFY(nearest && nearest->size == 6 && nearest->number == 0);
+    QVERIFY(redecoder(far, {}).error().message.find("4, 6") != std::string::npos);
+    far.size = 4;
+    QVERIFY(redecoder(far, {}).error().message.find("2 instances of 4") != std::string::npos);
+    far.vehicles = true;                 // of customers it holds none
+    QVERIFY(!redecoder(far, {}));
+    far = request;
+    far.instances.clear();
+    QCOMPARE(redecoder.nearest(far).value(), far);
+    QVERIFY(redecoder.counts().empty());
+    QCOMPARE(redecoder(request, {})->vanilla.length, found->vanilla.length);
 }
 
 void TestTours::aScaleIsDecodedAnew_data()

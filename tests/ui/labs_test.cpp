@@ -2,14 +2,19 @@
 // alone, and what it trained opens in the other views.
 
 #include "core/analysis/analysis.h"
+#include "core/document/session.h"
+#include "ui/figure/lab_charts.h"
 #include "ui/plot/colour_map.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/typeset.h"
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_pictures.h"
+#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
 #include "ui/window/labs/lab_tours.h"
@@ -97,6 +102,9 @@ private slots:
     void removingARunLeavesTheOthersTicked();
     void figuresAndCopiesAreAllWritten();
     void wrongParametersAreSaid();
+    void rowsAndRunsSayNames();
+    void aSessionBringsBackTheLab();
+    void theShownRunIsOfTheChosenLab();
 };
 
 /// The largest instance is drawn, and of its edges those that differ in the colour for them.
@@ -441,6 +449,84 @@ void TestLabPage::wrongParametersAreSaid()
     QVERIFY(desk.begin("eie:\"nonsense\""));
     QVERIFY(desk.waitForEnd());
     QVERIFY2(desk.messages.message().contains(QLatin1String("nonsense")), qPrintable(desk.messages.message()));
+}
+
+/// The lab with its parameters, and the page, by way of a session's text.
+void TestLabPage::aSessionBringsBackTheLab()
+{
+    const Choice chosen = choose("routing:steps=0,vehicles=1");
+    Session session;
+    {
+        Desk desk;
+        QVERIFY(desk.document.look().labs.lab.empty() && desk.document.look().labs.page.empty());
+        desk.page.setChoice(chosen);
+        desk.page.showTours();
+        session.look = desk.document.look();
+    }
+    const auto read = readSession(writeSession(session));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    Desk next;
+    next.document.setLook(read->look);
+    QCOMPARE(next.page.choice(), chosen);
+    QCOMPARE(next.page.rooms().shown(), QStringLiteral("tours"));
+    QCOMPARE(next.page.presets().currentText(), QStringLiteral("the shipped network for vehicles"));
+    next.page.openSweep(next.folder.path());   // a sweep is no page of a session, and no other change of the look leaves it
+    next.document.editLook([](Look& look) { look.approximations = true; });
+    QVERIFY(next.page.rooms().shown().startsWith(QLatin1String("sweep:")));
+    QCOMPARE(next.document.look().labs.page, std::string("tours"));
+    next.document.editLook([](Look& look) { look.labs.lab = "alchemy:gold=1"; });
+    QCOMPARE(next.page.choice(), chosen);
+}
+
+/// Of the runs that were kept the newest of the lab that is chosen; where none was chosen the newest of all, whose lab is then.
+void TestLabPage::theShownRunIsOfTheChosenLab()
+{
+    Desk desk;
+    for (const char* text : {quick, head}) {
+        QVERIFY(desk.begin(text));
+        QVERIFY(desk.waitForEnd());
+    }
+    const QString root = desk.folder.filePath(QStringLiteral("labs"));
+    const auto shownIn = [&](const char* lab) {
+        Document document;
+        MessageBar messages;
+        LabPage page(document, messages, root);
+        if (*lab)
+            document.editLook([&](Look& look) { look.labs.lab = lab; });
+        page.show();
+        const ShelvedRun* run = page.selected();
+        return QStringList{QString::fromStdString(run ? run->record.choice.id : std::string()), QString::fromStdString(page.choice().id)};
+    };
+    QCOMPARE(shownIn("eie:steps=3"), QStringList({"eie", "eie"}));
+    QCOMPARE(shownIn("routing"), QStringList({"", "routing"}));
+    QCOMPARE(shownIn(""), QStringList({"max-retrieval", "max-retrieval"}));
+}
+
+/// Ids are the command line's; what is read has the names of the methods, of positions and of places.
+void TestLabPage::rowsAndRunsSayNames()
+{
+    LabRowModel model;
+    model.setRows({{"quality", {{"method", std::string("softmax_plus:B=64")}, {"where", std::string("both")}, {"policy", std::string("rerope, log_n")},
+                                {"task", std::string("tsp")}, {"n_over_train", 2.0}}}});
+    const auto cell = [&](int column) { return model.data(model.index(0, column), Qt::DisplayRole).toString(); };
+    QCOMPARE(cell(0), QStringLiteral("Softmax Plus (B = 64)"));
+    QCOMPARE(cell(1), QStringLiteral("encoder and decoder"));
+    QCOMPARE(cell(2), QStringLiteral("ReRoPE, Log n"));
+    QCOMPARE(cell(3), QStringLiteral("tsp"));
+    QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("n / N"));
+    QCOMPARE(parametersOf(choose("packing:steps=0,\"vanilla; log_n | encoder; both |\"")),
+             QStringLiteral("training steps = 0, methods: Vanilla, Log n; where: encoder, encoder and decoder"));
+    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")), QStringLiteral("methods: Vanilla, Adaptive \u03b8"));
+    // a chart of one method beside references: the method's line is named too
+    LabRecord record;
+    record.choice = choose("packing");
+    record.rows = {{"means", {{"policy", std::string("log_n")}, {"n", std::int64_t{20}}, {"load_rate", 70.0}, {"volume_order", 71.0}, {"random_order", 60.0}}}};
+    const ShownRun shown[] = {{QStringLiteral("run"), &record}};
+    QStringList labels;
+    for (const ChartSpec& chart : labCharts(**findRow(labs(), "packing", "lab"), shown))
+        for (const ChartSeries& series : chart.series)
+            labels << plainText(series.label);
+    QVERIFY2(labels.contains("Log n"), qPrintable(labels.join('|')));
 }
 
 QTEST_MAIN(TestLabPage)

@@ -1,18 +1,22 @@
 // Tours of one instance under two scales: the tour at the right follows the slider while it is dragged, and ends as the one that the slider's
 // place asks for; every control changes what it says.
 
+#include "core/document/session.h"
 #include "core/labs/policy_networks.h"
 #include "core/scaling/scale_method.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/figure/figure_kind.h"
+#include "ui/window/document.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/labs/tour_steps.h"
 #include "ui/window/labs/tours_page.h"
 #include "tests/support/patience.h"
+#include "tests/support/small_attention_model.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QSlider>
 #include <QStyle>
 #include <QStyleOptionSlider>
@@ -32,7 +36,8 @@ namespace {
 struct Desk {
     QTemporaryDir folder;
     QWidget window;
-    ToursPage* page = new ToursPage(LabShelf(folder.path()));
+    Document document;
+    ToursPage* page = new ToursPage(document, LabShelf(folder.path()));
 
     Desk()
     {
@@ -75,6 +80,10 @@ private slots:
     void everyControlIsNamed();
     void vehiclesAndPlaces();
     void choicesOneByOne();
+    void nIsTheFilesOrTheUsers();
+    void instancesOfAFile();
+    void manyCitiesDoNotHoldUpFewer();
+    void aSessionBringsItBack();
     void whatCannotBeIsSaid();
 };
 
@@ -195,6 +204,120 @@ void TestToursPage::vehiclesAndPlaces()
     QVERIFY(desk.settle());
     QCOMPARE(desk.page->request().where, std::string("encoder"));
     QVERIFY(desk.page->shown()->scaled.decoderEntropy > both);
+}
+
+/// The field has the file's N, ln n / ln N is made of it, and of what is typed in its place; another network has its own again.
+void TestToursPage::nIsTheFilesOrTheUsers()
+{
+    Desk desk;
+    const Metadata metadata{{"model", "Attention Model trained at n=10 (2 heads)"}};
+    const auto path = writeTensors(desk.folder.filePath("model.safetensors").toStdString(), smallModel(false, false, 3), metadata);
+    const auto silent = writeTensors(desk.folder.filePath("silent.safetensors").toStdString(), smallModel(false, false, 3));
+    QVERIFY(path && silent);
+    desk.page->setRequest({.model = *path, .size = 200});
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->trainLength().value(), 10.0);
+    QVERIFY(std::abs(desk.page->shown()->multiplier - std::log(200) / std::log(10)) < 1e-12);
+    QVERIFY(desk.page->words().contains("trained at N = 10, as its file says"));
+    QVERIFY(!desk.page->figure().parameters.contains("n_train"));
+
+    desk.page->trainLength().enter(25);
+    QVERIFY(desk.settle());
+    QVERIFY(std::abs(desk.page->shown()->multiplier - std::log(200) / std::log(25)) < 1e-12);
+    QVERIFY(desk.page->words().contains("N = 25 as you set it"));
+    QCOMPARE(desk.page->figure().parameters["n_train"], 25);
+    QVERIFY(buildFigure(desk.page->figure(), {})->footnote.contains("taken to be 25"));
+
+    QComboBox* network = desk.list("Network");
+    network->setFocus();
+    QTest::keyClick(network, Qt::Key_Home);
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->trainLength().value(), 20.0);
+    QCOMPARE(desk.page->request().trainLength, std::int64_t(0));
+
+    desk.page->setRequest({.model = *silent, .size = 200});
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->trainLength().value(), 100.0);
+    QVERIFY(desk.page->words().contains("does not say"));
+    QCOMPARE(desk.page->figure().parameters["n_train"], 100);
+}
+
+/// Its sizes are a list, its instances are counted, and what it has not is the nearest that it has.
+void TestToursPage::instancesOfAFile()
+{
+    Desk desk;
+    std::vector<float> places;
+    for (int i = 0; i < 2 * 12 * 2; ++i)
+        places.push_back(static_cast<float>(i * 37 % 48) / 48);
+    const auto path = writeTensors(desk.folder.filePath("instances.safetensors").toStdString(),
+                                   {{"tsp.6.cities", {{4, 6, 2}, places}}, {"tsp.12.cities", {{2, 12, 2}, places}}});
+    QVERIFY(path);
+    QVERIFY(desk.settle());
+    RedecodingRequest request = desk.page->request();
+    request.instances = *path;
+    request.number = 9;
+    desk.page->setRequest(request);
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->request().size, std::int64_t(12));
+    QCOMPARE(desk.page->request().number, std::int64_t(1));
+    QCOMPARE(desk.page->shown()->n, std::int64_t(12));
+    QComboBox *sizes = desk.list("Cities"), *instances = desk.list("Instances");
+    QVERIFY(sizes && sizes->isVisible());
+    QCOMPARE(sizes->count(), 2);
+    QCOMPARE(sizes->currentText(), QStringLiteral("12"));
+    sizes->setFocus();
+    QTest::keyClick(sizes, Qt::Key_Up);
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->shown()->n, std::int64_t(6));
+    QCOMPARE(instances->currentText(), QStringLiteral("instances.safetensors"));
+    instances->setFocus();
+    QTest::keyClick(instances, Qt::Key_Up);
+    QVERIFY(desk.settle());
+    QVERIFY(desk.page->request().instances.empty() && !sizes->isVisible());
+}
+
+/// While 1 600 are routed the window lives, and who asks for 20 then does not wait for them.
+void TestToursPage::manyCitiesDoNotHoldUpFewer()
+{
+    Desk desk;
+    QVERIFY(desk.settle());
+    const auto at = [](std::int64_t size) { return RedecodingRequest{.size = size, .method = {"entropy_measured", {}, {}}}; };
+    desk.page->setRequest(at(RedecodingRequest::mostCities));
+    QTest::qWait(5);
+    for (std::int64_t size : {1500, 1400, 20}) {
+        QElapsedTimer clock;
+        clock.start();
+        desk.page->setRequest(at(size));
+        QVERIFY(clock.elapsed() < 500);
+    }
+    QVERIFY(desk.settle());
+    QCOMPARE(desk.page->shown()->n, std::int64_t(20));
+    desk.page->setRequest(at(1000));   // the page may go at any time
+    QTest::qWait(5);
+}
+
+/// Whatever is asked for is in the document, sessions keep it, and a page that is made anew shows it.
+void TestToursPage::aSessionBringsItBack()
+{
+    Desk desk;
+    const RedecodingRequest request{.vehicles = true, .learned = 50, .trainLength = 40, .size = 30, .number = 7, .method = {"vanilla", {{"alpha", 2}}, {}},
+                                    .where = "encoder"};
+    desk.page->setRequest(request);
+    QVERIFY(desk.settle());
+    Session session;
+    session.look = desk.document.look();
+    const auto read = readSession(writeSession(session));
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    Desk next;
+    next.document.setLook(read->look);
+    QVERIFY(next.settle());
+    QCOMPARE(next.page->request(), request);
+    QCOMPARE(next.page->shown()->scaled.length, desk.page->shown()->scaled.length);
+    QCOMPARE(next.page->trainLength().value(), 40.0);
+    QCOMPARE(next.list("Network")->currentIndex(), desk.list("Network")->currentIndex());
+    QCOMPARE(next.list("Acts in")->currentText(), QStringLiteral("encoder"));
+    const auto wrong = readSession(R"({"schema": "attnscope_session/7", "look": {"labs": {"tours": {"size": 1}}}})");
+    QVERIFY(!wrong && wrong.error().message.find("look.labs.tours.size") != std::string::npos);
 }
 
 void TestToursPage::whatCannotBeIsSaid()

@@ -112,6 +112,10 @@ ChartSpec chartOf(const LabChart& chart, std::span<const ShownRun> runs)
                 spec.series.push_back(std::move(series));
             }
         }
+    if (groups.size() == 1 && std::holds_alternative<std::string>(groups.front()))  // beside others that are named
+        for (ChartSeries& series : spec.series)
+            if (series.label.isEmpty() && spec.series.size() > 1)
+                series.label = policyLabel(textOf(groups.front()));
     const auto named = std::ranges::count_if(spec.series, [](const ChartSeries& series) { return !series.label.isEmpty(); });
     spec.legend = named > 1 ? Legend::Below : Legend::None;
     return spec;

@@ -94,7 +94,7 @@ BoardEntropy scoreboardEntropy(const Scoreboard& board, const std::string& task,
 {
     BoardEntropy made;
     ChartSpec& chart = made.chart;
-    chart.x.title = QStringLiteral("Size of entropy\u2019s change (%)");
+    chart.x.title = QStringLiteral("Absolute change of entropy (%)");
     chart.y.title = QStringLiteral("Gain (%)");
     chart.legend = Legend::None;
     chart.lines.push_back({Qt::Horizontal, 0, {}, false});

@@ -105,7 +105,7 @@ QWidget* MainWindow::makeLabs()
 {
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
     m_labs = new LabPage(m_document, m_messages, runs);
-    if (LabShelf(runs).runs().empty())  // until there are runs of one's own: what those found that come with the program
+    if (m_document.look().labs.page.empty() && LabShelf(runs).runs().empty())  // until there are runs of one's own: what those found that come with the program
         m_labs->rooms().show(QStringLiteral("scoreboard"));
     connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });

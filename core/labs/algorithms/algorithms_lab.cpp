@@ -277,7 +277,7 @@ Lab algorithmsLab()
     return {{"algorithms", "Algorithms as text", "minimum, sorting, search", "Veličković et al. 2024, section 4.2",
              "A small Llama learns five algorithms from problems of 4 to 16 numbers and solves problems of up to 64, with and without the adaptive temperature in training, and with any scale method or normaliser put in afterwards.",
              algorithmsParameters(),
-             {{"as it stands", "algorithms", "two networks, 4 layers, 128 wide"},
+             {{"with the defaults", "algorithms", "two networks, 4 layers, 128 wide"},
               {"small", "algorithms:steps=3000,layers=3,width=64,inner=128,heads=4,rate=0.004,problems=50", "two networks, 3 layers, 64 wide: five processor minutes"},
               {"small, three seeds", "algorithms:networks=3,steps=3000,layers=3,width=64,inner=128,heads=4,rate=0.004,problems=50", "what the figure figure7_here shows, with a test over the seeds in the table seeds"},
               {"with traces", "algorithms:traces=1", "the steps count too"}},

@@ -67,7 +67,7 @@ Result<FigureContent> buildScoreboardEntropy(const Recipe& recipe, std::stop_tok
     FigureContent content;
     for (const Scoreboard::Task& task : board.tasks) {
         Panel panel;
-        panel.chart.x.title = QStringLiteral("Size of entropy’s change (%)");
+        panel.chart.x.title = QStringLiteral("Absolute change of entropy (%)");
         panel.chart.y.title = QStringLiteral("Better than vanilla (%)");
         panel.chart.legend = Legend::None;
         panel.chart.title = taskName(task) + (task.detail.empty() ? QString() : QStringLiteral(", ") + taskDetail(task));

@@ -1,7 +1,7 @@
 // One instance routed by one network under the scale it was trained with and under another: the two tours side by side, or a row each with
 // some steps on the way, with the attention of the place where each tour stands.
 
-#include "core/scaling/scale_method.h"
+#include "core/base/json_writer.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/tours_recipe.h"
@@ -9,8 +9,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr std::int64_t mostPlaces = 1000;
 
 struct ToursAsked {
     RedecodingRequest request;
@@ -20,16 +18,9 @@ struct ToursAsked {
 Result<ToursAsked> readTours(const Recipe& recipe)
 {
     ToursAsked asked;
-    RedecodingRequest& request = asked.request;
     ObjectReader reader(recipe.parameters, "parameters");
-    reader.text("model", request.model);
-    reader.boolean("vehicles", request.vehicles);
-    reader.number("learned", request.learned, 1, 1e5);
-    reader.number("size", request.size, 2, mostPlaces);
-    reader.number("number", request.number, 0, 1e9);
-    reader.choice("method", request.method, scaleMethods(), "scale method");
-    reader.text("where", request.where);
-    reader.numbers("steps", asked.steps, 0, 2 * mostPlaces, 20);
+    redecodingFields(reader, asked.request);
+    reader.numbers("steps", asked.steps, 0, 2 * RedecodingRequest::mostCities, 20);
     TRY(reader.finish());
     return asked;
 }
@@ -41,11 +32,17 @@ Recipe toursRecipe(const RedecodingRequest& request, const std::vector<std::int6
     Recipe recipe;
     recipe.name = recipe.kind = "tours";
     recipe.widthMm = 120;
-    recipe.parameters = {{"size", request.size}, {"number", request.number}, {"method", formatChoice(request.method)}, {"where", request.where}};
-    if (request.model.empty())
-        recipe.parameters.update({{"vehicles", request.vehicles}, {"learned", request.learned}});
-    else
-        recipe.parameters["model"] = request.model;
+    ObjectWriter writer;
+    redecodingFields(writer, request);
+    recipe.parameters = std::move(writer).json();
+    for (const char* name : {"model", "instances"})
+        if (recipe.parameters[name] == "")
+            recipe.parameters.erase(name);
+    if (!request.model.empty())
+        for (const char* ofShipped : {"vehicles", "learned"})
+            recipe.parameters.erase(ofShipped);
+    if (request.trainLength == 0)
+        recipe.parameters.erase("n_train");
     if (!steps.empty())
         recipe.parameters["steps"] = steps;
     return recipe;

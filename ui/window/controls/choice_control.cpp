@@ -145,7 +145,10 @@ QWidget* ParameterFields::numberOf(const Parameter& parameter)
 
 void ParameterFields::addText()
 {
-    auto* field = described(new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text)), text(m_entry->label + ": " + m_entry->textLabel), text(m_entry->textLabel));
+    const QString teaches = text(m_entry->textLabel), name = teaches.section(QStringLiteral(": "), 0, 0);
+    auto* field = new QLineEdit(text(m_choice.text.empty() ? m_entry->textByDefault : m_choice.text));
+    QLabel* caption = captionFor(field, name.left(1).toUpper() + name.mid(1).toLower(), teaches);
+    described(field, text(m_entry->label) + QStringLiteral(": ") + teaches, teaches);
     field->setPlaceholderText(text(m_entry->textByDefault));
     field->setCursorPosition(0);  // a long one shows its beginning
     connect(field, &QLineEdit::editingFinished, this, [this, field] {
@@ -164,7 +167,12 @@ void ParameterFields::addText()
             field->setCursorPosition(0);
         }
     });
-    m_grid->addWidget(field, m_count / 2, 0, 1, 2);
+    auto* line = new QWidget;
+    if (name.contains(QLatin1Char('|')))
+        inColumn(line, {caption, field}, 2);
+    else
+        inRow(line, {caption, {field, 1}}, 8);
+    m_grid->addWidget(line, m_count / 2, 0, 1, 2);
     m_count += 2;
 }
 

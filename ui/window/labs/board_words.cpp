@@ -83,7 +83,7 @@ QString boardCounts(const Scoreboard& board)
     QStringList missing;
     for (const std::string& line : whatIsMissing(board))
         missing << text(line.substr(0, line.find(": ")));
-    return missing.isEmpty() ? said : said + QLatin1Char('\n') + tr("No run yet has: %1. Runs of labs join as they finish.").arg(missing.join(QStringLiteral(", ")));
+    return missing.isEmpty() ? said : said + QLatin1Char('\n') + tr("No run yet for: %1. Runs of labs join as they finish.").arg(missing.join(QStringLiteral(", ")));
 }
 
 }  // namespace attnscope

@@ -46,7 +46,8 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(m_shelf)), m_files([this](const Filed& filed) {
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas),
+      m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
           else if (!filed.said.isEmpty())
@@ -65,8 +66,10 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
         refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
+    showChoice({labs().front().id, {}, {}});
+    followLook();
     connectRooms();
-    setChoice({labs().front().id, {}, {}});
+    connect(&m_document, &Document::lookChanged, this, &LabPage::followLook);
     refreshState();
 }
 
@@ -74,13 +77,38 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
 void LabPage::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    if (!std::exchange(m_listed, true) && !m_runner.isRunning()) {
-        m_runs = m_shelf.runs();
-        refreshList(m_runs.empty() ? QString() : m_runs.front().folder);
-    }
+    if (!std::exchange(m_listed, true) && !m_runner.isRunning())
+        listRuns();
+}
+
+/// The newest run of the lab that is chosen is ticked; where none was chosen yet the newest of all, and its lab is chosen.
+void LabPage::listRuns()
+{
+    m_runs = m_shelf.runs();
+    if (m_document.look().labs.lab.empty() && !m_runs.empty())
+        setChoice(m_runs.front().record.choice);
+    const auto newest = std::ranges::find(m_runs, choice().id, [](const ShelvedRun& run) { return run.record.choice.id; });
+    refreshList(newest == m_runs.end() ? QString() : newest->folder);
 }
 
 void LabPage::setChoice(const Choice& choice)
+{
+    showChoice(choice);
+    m_document.editLook([&](Look& look) { look.labs.lab = formatChoice(choice); });
+}
+
+/// A lab that the document's text does not name is none that there is any more.
+void LabPage::followLook()
+{
+    const LabLook& look = m_document.look().labs;
+    const auto chosen = parseChoice(look.lab, labs(), "lab");
+    if (chosen && *chosen != choice())
+        showChoice(*chosen);
+    if (std::exchange(m_page, look.page) != look.page)   // else a sweep may be what is shown
+        m_rooms->show(QString::fromStdString(look.page));
+}
+
+void LabPage::showChoice(const Choice& choice)
 {
     m_lab->setChoice(choice);
     if (m_shown != choice.id) {

@@ -1,7 +1,8 @@
 #pragma once
 // The labs: choose one and its parameters, start it, watch it, pause, cancel, resume; runs are kept until they are removed,
 // compared by ticking several, opened in the other views (a learned scale as a method, a trained head as tensors), and
-// saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals wait in a queue.
+// saved as figures. Nothing here blocks: training is LabRunner's thread; figures, copies and removals wait in a queue. The lab that is
+// chosen and the page that is shown are the document's, so that sessions keep them.
 
 #include "ui/job/serial_queue.h"
 #include "ui/window/labs/lab_runner.h"
@@ -37,6 +38,7 @@ public:
     /// Runs are kept under `root`.
     LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent = nullptr);
 
+    /// Of the document too.
     void setChoice(const Choice& choice);
     const Choice& choice() const;
     void start();
@@ -85,6 +87,9 @@ private:
     };
     QWidget* buildRooms();
     void connectRooms();
+    void followLook();
+    void showChoice(const Choice& choice);
+    void listRuns();
     QWidget* buildControls();
     QLayout* buildRunList();
     void begin(const LabRun& run);
@@ -107,6 +112,7 @@ private:
     std::vector<ShelvedRun> m_runs;   ///< the newest first
     bool m_listed = false;
     std::string m_shown;              ///< the lab whose presets are listed
+    std::string m_page;               ///< the document's
     ChoiceControl* m_lab;
     QComboBox* m_presets;
     QPushButton *m_start, *m_pause, *m_cancel;

@@ -6,6 +6,7 @@
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/message_bar.h"
+#include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_rooms.h"
 #include "ui/window/labs/scoreboard_page.h"
@@ -63,6 +64,10 @@ QWidget* LabPage::buildRooms()
 
 void LabPage::connectRooms()
 {
+    connect(m_rooms, &LabRooms::roomShown, this, [this](const QString& id) {
+        if (std::ranges::find(labPageIds, id.toStdString()) != labPageIds.end())   // and no sweep
+            m_document.editLook([&](Look& look) { look.labs.page = id.toStdString(); });
+    });
     connect(m_board, &ScoreboardPage::failed, this, [this](const QString& message) { m_messages.say(MessageBar::Kind::Error, message); });
     connect(m_board, &ScoreboardPage::figureAsked, this, &LabPage::figureAsked);
     connect(m_toursPage, &ToursPage::figureAsked, this, &LabPage::figureAsked);

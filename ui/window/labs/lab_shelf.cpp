@@ -1,5 +1,8 @@
 #include "ui/window/labs/lab_shelf.h"
 
+#include "ui/figure/variant_label.h"
+#include "ui/plot/typeset.h"
+
 #include <QDir>
 #include <QStringList>
 
@@ -51,6 +54,40 @@ Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
     return failure(ErrorKind::NotWritable, to.string() + " can't be written: " + why + "; nothing was copied");
 }
 
+namespace {
+
+/// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
+QString entryLabel(const QString& entry) { return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry)); }
+
+/// "methods: Vanilla, Log n; where: encoder": a lab's text, its parts by their names.
+QString textInWords(const Lab& lab, const QString& text)
+{
+    const bool whole = lab.textParts.empty();   // then bars belong to its entries
+    const QStringList parts = whole ? QStringList(text) : text.split(QLatin1Char('|'));
+    QStringList said;
+    for (qsizetype part = 0; part < parts.size(); ++part) {
+        QStringList entries;
+        for (const QString& entry : parts[part].split(QLatin1Char(';')))
+            if (!entry.trimmed().isEmpty())
+                entries << entryLabel(entry.trimmed());
+        const auto place = static_cast<std::size_t>(part);
+        const QString name = QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
+        if (!entries.isEmpty())
+            said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral(", ")));
+    }
+    return said.join(QStringLiteral("; "));
+}
+
+}  // namespace
+
+QString cellLabel(const std::string& column, const QString& word)
+{
+    if (column == "where")
+        return entryLabel(word);
+    const bool names = column == "method" || column == "policy" || column == "positions" || column == "trained";
+    return names ? plainText(policyLabel(word)) : word;
+}
+
 QString parametersOf(const Choice& choice)
 {
     const auto lab = findRow(labs(), choice.id, "lab");
@@ -62,7 +99,7 @@ QString parametersOf(const Choice& choice)
                               ? QStringLiteral("%1: %2").arg(QString::fromStdString(parameter.label), value != 0 ? QObject::tr("on") : QObject::tr("off"))
                               : QStringLiteral("%1 = %2").arg(QString::fromStdString(parameter.label), QString::fromStdString(formatNumber(value, 6))));
     if (!choice.text.empty() && choice.text != (*lab)->textByDefault)
-        parts << QString::fromStdString(choice.text);
+        parts << textInWords(**lab, QString::fromStdString(choice.text));
     return parts.isEmpty() ? QObject::tr("defaults") : parts.join(QStringLiteral(", "));
 }
 

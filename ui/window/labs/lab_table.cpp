@@ -3,6 +3,7 @@
 #include "core/labs/lab_record.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/elided.h"
+#include "ui/window/labs/lab_shelf.h"
 #include "ui/window/views/copy_data.h"
 
 #include <QComboBox>
@@ -15,10 +16,10 @@ namespace attnscope {
 
 namespace {
 
-QVariant shown(const LabValue& value)
+QVariant shown(const std::string& column, const LabValue& value)
 {
     if (const auto* word = std::get_if<std::string>(&value))
-        return QString::fromStdString(*word);
+        return cellLabel(column, QString::fromStdString(*word));
     if (const auto* whole = std::get_if<std::int64_t>(&value))
         return QString::number(*whole);
     if (const auto* number = std::get_if<double>(&value))
@@ -51,9 +52,9 @@ void LabRowModel::setRows(std::vector<LabRow> rows)
 
 QVariant LabRowModel::data(const QModelIndex& index, int role) const
 {
-    const LabValue& value = m_rows[static_cast<size_t>(index.row())].cells[static_cast<size_t>(index.column())].second;
+    const auto& [column, value] = m_rows[static_cast<size_t>(index.row())].cells[static_cast<size_t>(index.column())];
     if (role == Qt::DisplayRole)
-        return shown(value);
+        return shown(column, value);
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter) | int(std::holds_alternative<std::string>(value) ? Qt::AlignLeft : Qt::AlignRight);
     return {};
@@ -63,7 +64,10 @@ QVariant LabRowModel::headerData(int section, Qt::Orientation orientation, int r
 {
     if (role != Qt::DisplayRole || orientation != Qt::Horizontal || m_rows.empty())
         return {};
-    return QString::fromStdString(m_rows.front().cells[static_cast<size_t>(section)].first).replace(QLatin1Char('_'), QLatin1Char(' '));
+    const std::string& column = m_rows.front().cells[static_cast<size_t>(section)].first;
+    if (column == "n_over_train")
+        return QStringLiteral("n / N");
+    return column == "stderr" ? tr("standard error") : QString::fromStdString(column).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 LabTable::LabTable(QWidget* parent) : QWidget(parent), m_which(new ElidedList), m_view(new QTableView), m_model(new LabRowModel(this))

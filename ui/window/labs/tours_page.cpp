@@ -8,10 +8,10 @@
 #include "ui/window/controls/choice_control.h"
 #include "ui/window/controls/elided.h"
 #include "ui/window/controls/number_control.h"
+#include "ui/window/document.h"
 #include "ui/window/labs/lab_tours.h"
 #include "ui/window/labs/tour_steps.h"
 
-#include <QElapsedTimer>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QSignalBlocker>
@@ -26,8 +26,11 @@ namespace attnscope {
 namespace {
 
 constexpr int widestRedecoded = 720;
+constexpr int patience = 300;          ///< milliseconds
+constexpr double drawnInstances = 1000;
+const NumberScale sizeScale{.minimum = 5, .maximum = RedecodingRequest::mostCities, .logarithmic = true, .whole = true};
 const NumberScale factorScale{.minimum = 0.25, .maximum = 4, .logarithmic = true, .digits = 3};
-const QString otherNetwork = QStringLiteral("other");
+const QString otherFile = QStringLiteral("other");
 
 /// In the list of networks: its place among those that come with the program.
 int placeOfShipped(const RedecodingRequest& request)
@@ -48,15 +51,34 @@ double alphaOf(const Choice& method)
     return alpha == method.values.end() ? 1 : alpha->second;
 }
 
+/// Of the same network and instance, but for the factor that is dragged?
+bool differInFactorAlone(RedecodingRequest a, RedecodingRequest b)
+{
+    a.method.values.erase("alpha");
+    b.method.values.erase("alpha");
+    return a == b;
+}
+
+QString nameOfFile(const std::string& path) { return QFileInfo(QString::fromStdString(path)).fileName(); }
+
 }  // namespace
 
-ToursPage::ToursPage(LabShelf shelf, QWidget* parent)
-    : QWidget(parent), m_shelf(std::move(shelf)), m_side(new QWidget), m_network(new ElidedList), m_where(new ElidedList),
-      m_size(new NumberControl(tr("Cities"), {.minimum = 5, .maximum = 400, .logarithmic = true, .whole = true}, tr("How many cities or customers, n"))),
-      m_number(new NumberControl(tr("Instance"), {.minimum = 0, .maximum = 999, .whole = true}, tr("Which of the instances of that size: the one that the lab's tests count so"))),
-      m_factor(new NumberControl(tr("Factor \u03b1"), factorScale, tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour at the right is made anew while you drag"))),
-      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)), m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)), m_redecoder(std::make_shared<Redecoder>()),
-      m_job([this](Answer answer) { take(std::move(answer)); }, [](const Error& error) { return Answer{{}, 0, error.message}; })
+ToursPage::ToursPage(Document& document, LabShelf shelf, QWidget* parent)
+    : QWidget(parent), m_document(document), m_shelf(std::move(shelf)), m_request(document.look().labs.tours), m_side(new QWidget), m_sizeLine(new QWidget),
+      m_network(new ElidedList), m_instances(new ElidedList), m_sizes(new ElidedList), m_where(new ElidedList),
+      m_trained(new NumberControl(tr("Trained at N"), {.minimum = 2, .maximum = RedecodingRequest::mostTrained, .logarithmic = true, .whole = true},
+                                  tr("N, among how many cities or customers the network learned: what its file says, or what you set. Methods that depend on N "
+                                     "use it, and customers' demands are parts of the load that is usual at N"))),
+      m_size(new NumberControl(tr("Cities"), sizeScale, tr("How many cities or customers, n"))),
+      m_number(new NumberControl(tr("Instance"), {.minimum = 0, .maximum = drawnInstances - 1, .whole = true},
+                                 tr("Which of the instances of that size: as the lab's tests count them, or of the file the first is 0"))),
+      m_factor(new NumberControl(tr("Factor \u03b1"), factorScale,
+                                 tr("A factor on the method's multiplier, with vanilla the multiplier itself; the tour at the right is made anew while you "
+                                    "drag"))),
+      m_method(new ChoiceControl(tr("Method"), entriesOf(scaleMethods()), tr("The scale of the tour at the right"))), m_words(paragraph(nullptr)),
+      m_tours(new LabTourView), m_steps(new TourSteps(*m_tours)), m_redecoder(std::make_shared<Redecoder>()),
+      m_job([this](Answer answer) { take(std::move(answer)); },
+            [request = m_request](const Error& error) { return Answer{.request = request, .counts = {}, .found = {}, .error = error.message}; })
 {
     m_tours->setWidest(widestRedecoded);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -68,7 +90,12 @@ ToursPage::ToursPage(LabShelf shelf, QWidget* parent)
     inColumn(this, {scrolled(page)});
     buildSide();
     listNetworks();
+    listInstances();
     showRequest();
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patience);
+    connect(&m_patience, &QTimer::timeout, this, &ToursPage::hurry);
+    connect(&m_document, &Document::lookChanged, this, &ToursPage::follow);
 }
 
 void ToursPage::buildSide()
@@ -76,11 +103,19 @@ void ToursPage::buildSide()
     listPlaces(0);
     QPushButton* asFigure = pushButton(tr("As a figure\u2026"), tr("What is shown here as a page in mm, to be saved as PDF, SVG or PNG"));
     connect(asFigure, &QPushButton::clicked, this, [this] { emit figureAsked(figure()); });
-    inColumn(m_side, {captionedLine(tr("Network"), m_network, tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the published layout")),
-                      m_size, m_number, m_method,
+    inRow(m_sizeLine, {captionedLine(tr("Cities"), m_sizes, tr("How many cities or customers, n: the sizes that the file has"))});
+    inColumn(m_side, {captionedLine(tr("Network"), m_network,
+                                    tr("Which network makes the tours: one that comes with the program, one of your runs of the lab routing, or a file of the "
+                                       "published layout")),
+                      m_trained,
+                      captionedLine(tr("Instances"), m_instances,
+                                    tr("Where cities and customers are from: drawn at random, as the lab's tests draw them, or from a file of tensors: "
+                                       "tsp.100.cities and so on")),
+                      m_sizeLine, m_size, m_number, m_method,
                       captionedLine(tr("Acts in"), m_where, tr("Where the scale acts: in the encoder's heads, in the decoder's glimpse, in both, or in one layer of the encoder")),
                       m_factor, inRow({asFigure, stretch()}), stretch()}, 8);
     connect(m_network, &QComboBox::activated, this, &ToursPage::chooseNetwork);
+    connect(m_instances, &QComboBox::activated, this, &ToursPage::chooseInstances);
     const auto change = [this](auto set) {
         return [this, set](const auto& value) {
             RedecodingRequest request = m_request;
@@ -88,8 +123,15 @@ void ToursPage::buildSide()
             setRequest(request);
         };
     };
-    connect(m_size, &NumberControl::edited, this, change([](RedecodingRequest& request, double value) { request.size = static_cast<std::int64_t>(value); }));
-    connect(m_number, &NumberControl::edited, this, change([](RedecodingRequest& request, double value) { request.number = static_cast<std::int64_t>(value); }));
+    const auto changeWhole = [change](std::int64_t RedecodingRequest::*field) {
+        return change([field](RedecodingRequest& request, double value) { request.*field = static_cast<std::int64_t>(value); });
+    };
+    connect(m_trained, &NumberControl::edited, this, changeWhole(&RedecodingRequest::trainLength));
+    connect(m_size, &NumberControl::edited, this, changeWhole(&RedecodingRequest::size));
+    connect(m_sizes, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
+        request.size = m_sizes->itemData(index).toLongLong();
+    }));
+    connect(m_number, &NumberControl::edited, this, changeWhole(&RedecodingRequest::number));
     connect(m_method, &ChoiceControl::edited, this, change([](RedecodingRequest& request, const Choice& method) { request.method = method; }));
     connect(m_factor, &NumberControl::edited, this, change([](RedecodingRequest& request, double value) {
         const double alpha = std::round(1000 * value) / 1000;   // as the field says it
@@ -98,17 +140,23 @@ void ToursPage::buildSide()
         else
             request.method.values["alpha"] = alpha;
     }));
-    connect(m_where, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) { request.where = m_where->itemText(index).toStdString(); }));
+    connect(m_where, &QComboBox::activated, this, change([this](RedecodingRequest& request, int index) {
+        request.where = m_where->itemData(index).toString().toStdString();
+    }));
 }
 
 /// Both parts of a network, one of them, or one of the encoder's `layers`.
 void ToursPage::listPlaces(Index layers)
 {
-    QStringList places{QStringLiteral("both"), QStringLiteral("encoder"), QStringLiteral("decoder")};
-    for (Index layer = 0; layer < layers; ++layer)
-        places << QString::fromStdString(nameOfLayer(layer));
+    ListItems places{{tr("encoder and decoder"), QStringLiteral("both")},
+                     {tr("encoder"), QStringLiteral("encoder")},
+                     {tr("decoder"), QStringLiteral("decoder")}};
+    for (Index layer = 0; layer < layers; ++layer) {
+        const QString name = QString::fromStdString(nameOfLayer(layer));
+        places.emplace_back(name, name);
+    }
     refill(*m_where, places);
-    m_where->setCurrentText(QString::fromStdString(m_request.where));
+    m_where->setCurrentIndex(m_where->findData(QString::fromStdString(m_request.where)));
 }
 
 /// Those that come with the program, those of finished runs, and the file that is open.
@@ -123,8 +171,8 @@ void ToursPage::listNetworks()
             m_network->addItem(tr("%1: %2").arg(run.name, QFileInfo(QString::fromStdString(file.path)).fileName()), QString::fromStdString(file.path));
     const QString open = QString::fromStdString(m_request.model);
     if (!open.isEmpty() && m_network->findData(open) < 0)
-        m_network->addItem(QFileInfo(open).fileName(), open);
-    m_network->addItem(tr("A file\u2026"), otherNetwork);
+        m_network->addItem(nameOfFile(m_request.model), open);
+    m_network->addItem(tr("A file\u2026"), otherFile);
     m_network->setCurrentIndex(open.isEmpty() ? placeOfShipped(m_request) : m_network->findData(open));
 }
 
@@ -133,13 +181,15 @@ void ToursPage::chooseNetwork(int index)
     RedecodingRequest request = m_request;
     const QString chosen = m_network->itemData(index).toString();
     request.model.clear();
+    request.trainLength = 0;
     if (index < std::ssize(shippedRoutings())) {
         const ShippedRouting& network = shippedRoutings()[static_cast<std::size_t>(index)];
         request.vehicles = network.depot;
         request.learned = network.length;
     } else {
         request.vehicles = false;
-        request.model = (chosen == otherNetwork ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tr("Tensors (*.safetensors);;All files (*)")) : chosen).toStdString();
+        const QString tensors = tr("Tensors (*.safetensors);;All files (*)");
+        request.model = (chosen == otherFile ? QFileDialog::getOpenFileName(this, tr("An Attention Model"), {}, tensors) : chosen).toStdString();
         if (request.model.empty())
             return listNetworks();
     }
@@ -147,11 +197,69 @@ void ToursPage::chooseNetwork(int index)
     listNetworks();
 }
 
+/// Drawn ones, the file that is open, and another.
+void ToursPage::listInstances()
+{
+    const QSignalBlocker blocker(m_instances);
+    m_instances->clear();
+    m_instances->addItem(tr("drawn at random"), QString());
+    if (!m_request.instances.empty())
+        m_instances->addItem(nameOfFile(m_request.instances), QString::fromStdString(m_request.instances));
+    m_instances->addItem(tr("A file\u2026"), otherFile);
+    m_instances->setCurrentIndex(m_request.instances.empty() ? 0 : 1);
+}
+
+void ToursPage::chooseInstances(int index)
+{
+    RedecodingRequest request = m_request;
+    const QString chosen = m_instances->itemData(index).toString();
+    if (chosen == otherFile) {
+        const QString tensors = tr("Tensors (*.safetensors *.npz);;All files (*)");
+        const QString path = QFileDialog::getOpenFileName(this, tr("Instances"), QString::fromStdString(request.instances), tensors);
+        if (path.isEmpty())
+            return listInstances();
+        request.instances = path.toStdString();
+    } else {
+        request.instances = chosen.toStdString();
+    }
+    setRequest(request);
+}
+
+/// Of a file of instances; of drawn ones n is any number.
+void ToursPage::listSizes()
+{
+    ListItems sizes;
+    for (const auto& [size, count] : m_counts)
+        sizes.emplace_back(QString::number(size), QVariant::fromValue(static_cast<qlonglong>(size)));
+    refill(*m_sizes, sizes);
+    m_sizes->setCurrentIndex(m_sizes->findData(QVariant::fromValue(static_cast<qlonglong>(m_request.size))));
+    m_sizeLine->setVisible(!m_request.instances.empty());
+    m_size->setVisible(m_request.instances.empty());
+    const auto held = m_counts.find(m_request.size);
+    const double most = m_request.instances.empty() || held == m_counts.end() ? drawnInstances : static_cast<double>(held->second);
+    if (m_number->scale().maximum != most - 1)
+        m_number->setScale({.minimum = 0, .maximum = most - 1, .whole = true});
+}
+
+const RedecodingRequest& ToursPage::request() const { return m_document.look().labs.tours; }
+
 void ToursPage::setRequest(const RedecodingRequest& request)
 {
-    if (request == m_request)
+    m_document.editLook([&](Look& look) { look.labs.tours = request; });
+}
+
+/// The document asks for something else.
+void ToursPage::follow()
+{
+    if (request() == m_request)
         return;
-    m_request = request;
+    const RedecodingRequest before = std::exchange(m_request, request());
+    if (before.model != m_request.model || before.vehicles != m_request.vehicles || before.learned != m_request.learned)
+        listNetworks();
+    if (before.instances != m_request.instances) {
+        m_counts.clear();
+        listInstances();
+    }
     showRequest();
     if (m_begun)
         ask();
@@ -159,12 +267,17 @@ void ToursPage::setRequest(const RedecodingRequest& request)
 
 void ToursPage::showRequest()
 {
+    listSizes();
+    if (m_request.trainLength > 0)
+        m_trained->setValue(static_cast<double>(m_request.trainLength));
+    else if (m_request.model.empty())
+        m_trained->setValue(static_cast<double>(m_request.learned));
     m_size->setValue(static_cast<double>(m_request.size));
     m_number->setValue(static_cast<double>(m_request.number));
     m_factor->setValue(factorScale.clamped(alphaOf(m_request.method)));
     if (m_method->choice() != m_request.method)
         m_method->setChoice(m_request.method);
-    m_where->setCurrentText(QString::fromStdString(m_request.where));
+    m_where->setCurrentIndex(m_where->findData(QString::fromStdString(m_request.where)));
 }
 
 /// Nothing is computed before the page is looked at.
@@ -180,36 +293,76 @@ void ToursPage::showEvent(QShowEvent* event)
 void ToursPage::ask()
 {
     m_settled = false;
-    if (m_asked)
-        return;
+    if (!m_asked)
+        begin();
+    else if (!m_patience.isActive())
+        hurry();
+}
+
+void ToursPage::begin()
+{
     m_asked = m_request;
+    m_patience.start();
     m_job.start([request = m_request, redecoder = m_redecoder](std::stop_token stop, const auto& publish) {
         QElapsedTimer clock;
         clock.start();
-        auto found = (*redecoder)(request, stop);
-        publish(found ? Answer{std::make_shared<const Redecoded>(std::move(*found)), static_cast<double>(clock.nsecsElapsed()) / 1e6, {}} : Answer{{}, 0, found.error().message});
+        Answer answer{.request = request, .counts = {}, .found = {}, .error = {}};
+        const auto found = redecoder->nearest(request).and_then([&](const RedecodingRequest& nearest) {
+            answer.request = nearest;
+            answer.counts = redecoder->counts();
+            return (*redecoder)(nearest, stop);
+        });
+        if (found)
+            answer.found = std::make_shared<const Redecoded>(*found);
+        else
+            answer.error = found.error().message;
+        answer.milliseconds = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+        publish(std::move(answer));
     });
+}
+
+/// It takes long: says so, and gives up on tours of what is not asked for any more. Those of a drag of the factor are made all the same.
+void ToursPage::hurry()
+{
+    if (!m_asked)
+        return;
+    if (!differInFactorAlone(*m_asked, m_request))
+        begin();
+    m_words->setText(tr("Making tours among %1\u2026").arg(m_request.size));
 }
 
 void ToursPage::take(Answer answer)
 {
-    m_settled = *std::exchange(m_asked, std::nullopt) == m_request;
+    m_patience.stop();
+    const RedecodingRequest asked = *std::exchange(m_asked, std::nullopt);
+    m_counts = std::move(answer.counts);
+    if (asked == m_request && answer.request != asked) {  // its file has no such instance, but another
+        m_request = answer.request;
+        setRequest(m_request);
+        showRequest();
+    }
+    listSizes();
+    m_settled = answer.request == m_request;
     m_shown = std::move(answer.found);
     m_tours->show(m_shown ? std::vector{m_shown->tours} : std::vector<LabTours>());
     m_steps->show(m_shown);
     if (m_shown) {
         const Redecoded& found = *m_shown;
         listPlaces(found.layers);
+        if (m_settled)
+            m_trained->setValue(static_cast<double>(found.trainLength));
         const double change = 100 * (found.scaled.length / found.vanilla.length - 1);
         const auto fixed = [](double value, int digits) { return QString::number(value, 'f', digits); };
-        m_words->setText(tr("%1 against %2 with the scale that was trained with: %3 % %4. %5 of %6 edges differ.\n"
-                            "Multiplier %7 at n = %8, trained at N = %9. Entropy of the encoder's heads %10 nats, with vanilla %11; of the glimpse %12, with vanilla %13. Made in %14 ms.")
-                             .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3), fixed(std::abs(change), 2), change > 0 ? tr("longer") : tr("shorter"))
+        const QString beside = tr("%1 % %2").arg(fixed(std::abs(change), 2), change > 0 ? tr("longer") : tr("shorter"));
+        m_words->setText(tr("%1 against %2 with the scale that was trained with: %3. %4 of %5 edges differ.\n"
+                            "Multiplier %6 at n = %7; %8. Entropy of the encoder's heads %9 nats, with vanilla %10; of the glimpse %11, with vanilla %12. "
+                            "Made in %13 ms.")
+                             .arg(fixed(found.scaled.length, 3), fixed(found.vanilla.length, 3), found.differing > 0 ? beside : tr("the same tour"))
                              .arg(found.differing)
                              .arg(found.edges)
                              .arg(number(found.multiplier))
                              .arg(found.n)
-                             .arg(found.trainLength)
+                             .arg(trainedWords())
                              .arg(fixed(found.scaled.encoderEntropy, 3), fixed(found.vanilla.encoderEntropy, 3), fixed(found.scaled.decoderEntropy, 3), fixed(found.vanilla.decoderEntropy, 3))
                              .arg(answer.milliseconds, 0, 'f', 0));
     } else {
@@ -222,9 +375,24 @@ void ToursPage::take(Answer answer)
         ask();
 }
 
+/// Where N is from.
+QString ToursPage::trainedWords() const
+{
+    const QString n = QString::number(m_shown->trainLength);
+    if (m_shown->trained == Redecoded::Trained::Given)
+        return tr("N = %1 as you set it").arg(n);
+    if (m_shown->trained == Redecoded::Trained::Supposed)
+        return tr("N taken to be %1: the file does not say among how many the network learned; set Trained at N if you know").arg(n);
+    return m_request.model.empty() ? tr("trained at N = %1").arg(n) : tr("trained at N = %1, as its file says").arg(n);
+}
+
+/// With the N of what is shown: the file may say none.
 Recipe ToursPage::figure() const
 {
-    return toursRecipe(m_request, m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
+    RedecodingRequest shown = m_request;
+    if (m_shown && m_shown->trained == Redecoded::Trained::Supposed)
+        shown.trainLength = m_shown->trainLength;
+    return toursRecipe(shown, m_steps->isMade() ? std::vector<std::int64_t>() : std::vector<std::int64_t>{m_steps->choice()});
 }
 
 QString ToursPage::words() const { return m_words->text(); }

@@ -1,13 +1,15 @@
 #pragma once
-// Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the tour under another. The tour is made
-// anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the next. Another slider
-// goes through the choices that made them.
+// Tours in the Labs workspace: a network, an instance, and its tour with the scale that was trained with beside the tour under another, as the document's
+// look asks for them. The tour is made anew while the slider is dragged, on a thread of its own: when one is made, the question as it stands then is the
+// next. A question about another network or instance does not wait for one that takes long. Another slider goes through the choices that made them.
 
 #include "core/document/recipe.h"
 #include "core/labs/redecoding.h"
 #include "ui/job/latest_job.h"
 #include "ui/window/labs/lab_shelf.h"
 
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -19,6 +21,7 @@ class QLabel;
 namespace attnscope {
 
 class ChoiceControl;
+class Document;
 class LabTourView;
 class NumberControl;
 class TourSteps;
@@ -27,10 +30,10 @@ class ToursPage : public QWidget {
     Q_OBJECT
 public:
     /// Networks of the user's own are on the shelf.
-    explicit ToursPage(LabShelf shelf, QWidget* parent = nullptr);
+    ToursPage(Document& document, LabShelf shelf, QWidget* parent = nullptr);
 
     QWidget* controls() const { return m_side; }
-    const RedecodingRequest& request() const { return m_request; }
+    const RedecodingRequest& request() const;
     void setRequest(const RedecodingRequest& request);
     /// Shown is what is asked for.
     bool isSettled() const { return m_settled; }
@@ -38,6 +41,7 @@ public:
     QString words() const;
     LabTourView& tours() { return *m_tours; }
     NumberControl& factor() { return *m_factor; }
+    NumberControl& trainLength() { return *m_trained; }
     TourSteps& steps() { return *m_steps; }
     /// What is shown now: the tours, or both before a choice.
     Recipe figure() const;
@@ -51,6 +55,8 @@ protected:
 
 private:
     struct Answer {
+        RedecodingRequest request;                     ///< of a file of instances one that it has
+        std::map<std::int64_t, std::int64_t> counts;   ///< of that file's instances, by size
         std::shared_ptr<const Redecoded> found;
         double milliseconds = 0;
         std::string error;
@@ -58,23 +64,33 @@ private:
     void buildSide();
     void listPlaces(Index layers);
     void listNetworks();
+    void listInstances();
+    void listSizes();
     void chooseNetwork(int index);
+    void chooseInstances(int index);
+    void follow();
     void showRequest();
     void ask();
+    void begin();
+    void hurry();
     void take(Answer answer);
+    QString trainedWords() const;
 
+    Document& m_document;
     LabShelf m_shelf;
-    RedecodingRequest m_request;
+    RedecodingRequest m_request;                ///< the document's, as it is shown by the controls
     std::optional<RedecodingRequest> m_asked;   ///< under way
     std::shared_ptr<const Redecoded> m_shown;
+    std::map<std::int64_t, std::int64_t> m_counts;
     bool m_settled = false, m_begun = false;
-    QWidget* m_side;
-    QComboBox *m_network, *m_where;
-    NumberControl *m_size, *m_number, *m_factor;
+    QWidget *m_side, *m_sizeLine;
+    QComboBox *m_network, *m_instances, *m_sizes, *m_where;
+    NumberControl *m_trained, *m_size, *m_number, *m_factor;
     ChoiceControl* m_method;
     QLabel* m_words;
     LabTourView* m_tours;
     TourSteps* m_steps;
+    QTimer m_patience;
     std::shared_ptr<Redecoder> m_redecoder;   ///< the job's thread alone uses it
     LatestJob<Answer> m_job;
 };
