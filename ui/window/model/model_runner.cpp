@@ -1,11 +1,11 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
+#include "core/base/replace_file.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
 #include "ui/plot/qt_text.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -400,9 +400,8 @@ void ModelRunner::keepHeads(const QString& path)
     if (!m_picture.heads)
         return;
     m_saving.start([path, heads = m_picture.heads, model = m_model](std::stop_token, const auto& publish) {
-        QDir().mkpath(QFileInfo(path).path());
+        Result<void> done = makeFolder(QFileInfo(path).path().toStdString());
         HeadRecorder recorder(*model);
-        Result<void> done;
         for (int layer = 0; done && layer < std::ssize(heads->layers); ++layer)
             if (heads->has(layer))
                 done = recorder.take({layer, heads->layers[static_cast<size_t>(layer)], 0});
