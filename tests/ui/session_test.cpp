@@ -65,6 +65,7 @@ Session randomSession(std::mt19937& random)
     if (random() % 2)
         maps.pinned = {double(random() % 1000) / 7e6, 0.1 + double(random() % 1000) / 3};
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
+    session.look.model.positions = random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;
     if (random() % 2)
@@ -127,6 +128,7 @@ void SessionTest::rejects_data()
     QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
     QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/99"})") << int(ErrorKind::UnknownFormat);
     QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})") << int(ErrorKind::InvalidArgument);
+    QTest::addRow("positions nobody has") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"model": {"positions": ["own", "sideways"]}}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::UnknownName);
     QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);

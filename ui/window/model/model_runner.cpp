@@ -102,8 +102,8 @@ std::string ModelRunner::folder() const
 
 QString ModelRunner::positionLabel(const std::string& position) const
 {
-    const auto choice = parseChoice(position, positions(), "position");
-    if (position == "own" || !choice) {
+    const auto choice = parsePositions(position).value_or(std::nullopt);
+    if (!choice) {
         if (!m_model)
             return tr("The model's own");
         if (m_model->architecture.learnedPositions > 0)
@@ -233,9 +233,9 @@ StudyRequest ModelRunner::wanted() const
     const Scenario& scenario = m_document.scenario();
     StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
     for (const std::string& word : look.positions) {
-        const auto position = parseChoice(word, positions(), "position");
+        const std::optional<Choice> position = parsePositions(word).value_or(std::nullopt);
         for (const Choice& method : scenario.methods)
-            request.policies.push_back({.method = method, .position = word == "own" || !position ? std::nullopt : std::optional(*position), .mask = {}, .layers = {}});
+            request.policies.push_back({.method = method, .position = position, .mask = {}, .layers = {}});
     }
     return request;
 }
