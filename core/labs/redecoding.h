@@ -15,7 +15,7 @@ struct RedecodingRequest {
     std::int64_t size = 100;        ///< n, cities or customers
     std::int64_t number = 0;        ///< of the instance, as the lab's tests count them
     Choice method{"softmax_plus", {}, {}};
-    std::string where = "both";     ///< whereOf()
+    std::string where = std::string(placesOfScale().front());  ///< whereOf()
     bool operator==(const RedecodingRequest&) const = default;
 };
 

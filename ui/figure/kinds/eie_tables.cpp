@@ -2,6 +2,7 @@
 // under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl, packing_run.json), or
 // of runs in other folders.
 
+#include "core/labs/scale_policies.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
@@ -48,8 +49,7 @@ constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
 
 bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table, double ratio)
 {
-    const std::string where = row.word("where");
-    return run.record.choice.id == section.lab && row.table == "quality" && row.word(section.column) == section.value && (where.empty() || where == "both") && row.number("n_over_train") == ratio &&
+    return run.record.choice.id == section.lab && row.table == qualityTable && row.word(section.column) == section.value && actsEverywhere(row.word("where")) && row.number("n_over_train") == ratio &&
            std::isfinite(row.number(table.quality));
 }
 

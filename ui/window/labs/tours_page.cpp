@@ -104,7 +104,9 @@ void ToursPage::buildSide()
 /// Both parts of a network, one of them, or one of the encoder's `layers`.
 void ToursPage::listPlaces(Index layers)
 {
-    QStringList places{QStringLiteral("both"), QStringLiteral("encoder"), QStringLiteral("decoder")};
+    QStringList places;
+    for (const std::string_view place : placesOfScale())
+        places << QLatin1String(place.data(), static_cast<qsizetype>(place.size()));
     for (Index layer = 0; layer < layers; ++layer)
         places << QString::fromStdString(nameOfLayer(layer));
     refill(*m_where, places);
