@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnscope {
 
@@ -65,26 +66,18 @@ double trainLengthHere(const std::vector<BoardRun>& runs, const EieTable& table)
     return longest;
 }
 
-/// Mean and standard error of what the runs have at that length; over runs, where several have it.
-struct FoundHere {
-    double mean = 0, error = 0;
-    int runs = 0;
-};
-FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
+/// What the runs have at that length: over runs, where several have it, else over the run's instances.
+std::optional<Estimate> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
 {
-    FoundHere found;
+    std::vector<double> values;
+    double within = std::nan("");
     for (const BoardRun& run : runs)
         for (const LabRow& row : run.record.rows)
             if (standsBeside(run, row, section, table, ratio) && row.word("method") == scale.method && row.number("n") == n) {
-                found.mean += row.number(table.quality);
-                found.error = std::hypot(found.error, row.number("stderr"));
-                ++found.runs;
+                values.push_back(row.number(table.quality));
+                within = row.number("stderr");
             }
-    if (found.runs > 0) {
-        found.mean /= found.runs;
-        found.error /= found.runs;
-    }
-    return found;
+    return values.empty() ? std::nullopt : std::optional(meanOfRuns(values, within));
 }
 
 Panel eiePanel(const PublishedTable& published, const EieTable& table, const std::vector<BoardRun>& runs)
@@ -111,9 +104,10 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
             std::vector<QString> ours;
             bool any = false;
             for (std::size_t i = 0; i < lengths.size(); ++i) {
-                const FoundHere found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
-                any = any || found.runs > 0;
-                ours.push_back(found.runs == 0 ? QString() : QStringLiteral("%1 ± %2").arg(found.mean, 0, 'f', found.mean < 10 ? 2 : 1).arg(found.error, 0, 'f', found.mean < 10 ? 2 : 1));
+                const std::optional<Estimate> found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
+                any = any || found;
+                const int digits = found && found->mean < 10 ? 2 : 1;
+                ours.push_back(found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits) : QString());
             }
             if (printed == published.rows.end() && !any)
                 continue;
@@ -154,7 +148,7 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; mean ± standard error, of one network over its instances, of several over them; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
     return content;
 }
 

@@ -2,7 +2,6 @@
 // same scales. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of runs in other folders.
 
 #include "core/scaling/scale_method.h"
-#include "core/statistics/samples.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
@@ -98,11 +97,8 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
 std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& scores)
 {
     std::vector<ChartPoint> points;
-    for (const auto& [n, score] : scores) {
-        const SampleMean mean = sampleMean(score.values);
-        const double error = mean.standardError.value_or(score.errorWithin);
-        points.push_back({n, mean.mean, mean.mean - error, mean.mean + error});
-    }
+    for (const auto& [n, score] : scores)
+        points.push_back(estimatedPoint(n, meanOfRuns(score.values, score.errorWithin)));
     return points;
 }
 
