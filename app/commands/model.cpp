@@ -250,7 +250,7 @@ private:
 
     void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
     {
-        const HeadEntropies& shape = cell.windows.front()->entropies;
+        const HeadValues& shape = cell.windows.front()->entropies;
         for (size_t layer = 0; layer < shape.size(); ++layer)
             for (size_t head = 0; head < (m_settings.heads ? shape[layer].size() : 1); ++head) {
                 std::vector<double> values;

@@ -95,13 +95,6 @@ LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, c
             {"method", formatChoice(policy.method)}, {"where", isVanilla(policy.method) ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
 }
 
-void addShare(std::vector<double>& sum, const std::vector<double>& part, double share)
-{
-    sum.resize(part.size(), 0.0);
-    for (std::size_t i = 0; i < part.size(); ++i)
-        sum[i] += share * part[i];
-}
-
 void addShare(HeadValues& sum, const HeadValues& part, double share)
 {
     sum.resize(part.size());

@@ -5,6 +5,7 @@
 #include "core/base/parameter.h"
 #include "core/labs/lab.h"
 #include "core/model/attention_encoder.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <optional>
@@ -60,8 +61,7 @@ struct SolutionScore {
     std::vector<double> decoderEntropies;               ///< head
 };
 
-/// sum += share part, element by element; an empty sum is 0.
-void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
+/// addShare() of samples.h, layer by layer.
 void addShare(HeadValues& sum, const HeadValues& part, double share);
 
 /// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and

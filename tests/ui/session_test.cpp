@@ -99,6 +99,7 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
     QCOMPARE(session->look.dispersion, std::string("sorted"));
+    QCOMPARE(readSession(R"({"schema": "attnscope_session/6", "scenario": {"engine": ""}})")->scenario.engine, std::string("auto"));  // once the word for it
 
     // as version 1 wrote it
     const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},

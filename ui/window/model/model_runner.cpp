@@ -170,7 +170,7 @@ const StudyCell* ModelRunner::shownCell() const
     return nullptr;
 }
 
-HeadEntropies ModelRunner::measured() const
+HeadValues ModelRunner::measured() const
 {
     if (!m_model)
         return {};
@@ -178,7 +178,7 @@ HeadEntropies ModelRunner::measured() const
     const ShownHead of = shown();
     auto numbers = headNumbers(m_model->architecture, m_study ? *m_study : StudyResult{}, of.n, of.policy);
     const bool solved = m_picture.heads && m_keeps.of.lock() == m_picture.heads;
-    HeadEntropies values(numbers.size());
+    HeadValues values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
             if (solved && layer < m_keeps.multipliers.size() && head < m_keeps.multipliers[layer].size())
@@ -231,7 +231,7 @@ StudyRequest ModelRunner::wanted() const
 {
     const ModelLook& look = m_document.look().model;
     const Scenario& scenario = m_document.scenario();
-    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
+    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine};
     for (const std::string& word : look.positions) {
         const std::optional<Choice> position = parsePositions(word).value_or(std::nullopt);
         for (const Choice& method : scenario.methods)
