@@ -75,10 +75,7 @@ private:
     std::vector<Combination> combinations() const
     {
         std::vector<Combination> all;
-        std::vector<std::optional<Choice>> positions(m_settings.positions.begin(), m_settings.positions.end());
-        if (positions.empty())
-            positions.push_back(std::nullopt);
-        for (const std::optional<Choice>& position : positions)
+        for (const std::optional<Choice>& position : m_settings.positions)
             for (const Choice& method : m_settings.methods) {
                 Policy policy{.method = method, .position = position, .mask = m_settings.mask, .normaliser = m_settings.normaliser, .kernel = m_settings.kernel,
                               .temperature = m_settings.temperature, .trainLength = m_settings.nTrain, .layers = m_settings.inLayers, .factors = m_factors};
@@ -253,7 +250,7 @@ private:
 
     void writeLayers(ResultWriter& writer, const std::vector<Cell>& start, const Combination& asked, const StudyCell& cell) const
     {
-        const HeadEntropies& shape = cell.windows.front()->entropies;
+        const HeadValues& shape = cell.windows.front()->entropies;
         for (size_t layer = 0; layer < shape.size(); ++layer)
             for (size_t head = 0; head < (m_settings.heads ? shape[layer].size() : 1); ++head) {
                 std::vector<double> values;

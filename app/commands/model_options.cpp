@@ -5,6 +5,7 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/base/text.h"
+#include "core/model/policy.h"
 
 namespace attnscope {
 
@@ -22,11 +23,14 @@ Result<std::vector<Number>> readWholeNumbers(const std::string& text)
     return numbers;
 }
 
-void addPositions(CLI::App& app, std::vector<Choice>& target)
+void addPositions(CLI::App& app, std::vector<std::optional<Choice>>& target)
 {
-    const auto read = [](const std::string& text, std::vector<Choice>& all) { return parseChoice(text, positions(), "position").map([&](const Choice& choice) { all.push_back(choice); }); };
+    const auto read = [](const std::string& text, std::vector<std::optional<Choice>>& all) {
+        return parsePositions(text).map([&](const std::optional<Choice>& position) { all.push_back(position); });
+    };
     addSeveral(app, "--positions", "CHOICE", target, read,
-               "Positions in place of the model's own: ids of `attnscope positions`. What is not given is the model's: base, pairs; s is n/N, at least 1");
+               "Positions in place of the model's own: ids of `attnscope positions`; own keeps the model's. What is not given is the model's: base, pairs; s is n/N, at least 1")
+        ->default_str(std::string(ownPositions));
 }
 
 }  // namespace

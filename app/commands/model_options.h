@@ -15,7 +15,7 @@ struct ModelSettings {
     std::string folder = shippedModel, text, ids;
     std::vector<std::int64_t> lengths;
     std::vector<Choice> methods{{"vanilla", {}, {}}};
-    std::vector<Choice> positions;       ///< empty: the model's own
+    std::vector<std::optional<Choice>> positions{std::nullopt};   ///< nothing: the model's own
     std::optional<Choice> mask;
     Choice normaliser{"softmax", {}, {}}, kernel{"dot", {}, {}};
     double temperature = 1;

@@ -82,7 +82,7 @@ CLI::Option* addDensity(CLI::App& app, Choice& target)
 
 CLI::Option* addEngine(CLI::App& app, std::string& target)
 {
-    std::vector<std::string> words{"auto"};
+    std::vector<std::string> words{automaticEngineId};
     for (const Engine& engine : engines())
         words.push_back(engine.id);
     return addWord(app, "--engine", target, std::move(words), "Engine that computes; auto: the processor's fastest, or a graphics device that a short trial finds faster");

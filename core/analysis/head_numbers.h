@@ -3,6 +3,7 @@
 // the overview of a file shows, and what `attnscope heads` prints.
 
 #include "core/attention/attention_head.h"
+#include "core/attention/engine.h"
 #include "core/base/error.h"
 #include "core/tensor/head_set.h"
 
@@ -22,7 +23,7 @@ struct HeadNumbersRequest {
     std::int64_t n = 0;                  ///< tokens, at most those of the tensors
     double nTrain = 512;                 ///< N
     double temperature = 1;              ///< tau
-    std::string engine = {};             ///< empty: the fastest
+    std::string engine = automaticEngineId;
 };
 
 struct HeadNumbers {

@@ -31,7 +31,7 @@ struct LengthRequest {
     double nTrain = 512;                ///< N
     double temperature = 1;             ///< tau
     SummaryExtras extras = {};
-    std::string engine;                 ///< empty: the fastest
+    std::string engine = automaticEngineId;  ///< of engines(), or that
     bool distances = false;             ///< also of every row, how far it is from the first method's: O(n^2 d) in double precision
     bool matrices = false;              ///< also of every matrix, its mean row's entropy and the mutual information
 };

@@ -2,6 +2,7 @@
 
 #include "core/analysis/stages.h"
 #include "core/attention/row_detail.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <map>
@@ -9,15 +10,6 @@
 namespace attnscope {
 
 namespace {
-
-/// sum += share * other, element by element; `sum` begins empty.
-template <class Number>
-void addShare(std::vector<Number>& sum, const std::vector<Number>& other, double share)
-{
-    sum.resize(std::max(sum.size(), other.size()));
-    for (std::size_t i = 0; i < other.size(); ++i)
-        sum[i] += static_cast<Number>(share * static_cast<double>(other[i]));
-}
 
 /// Over the heads in which the row has weights: finished logits may mask a key, or a row, in one head and not in another.
 /// `of`: the summary of the same row of a head.

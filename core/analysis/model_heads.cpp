@@ -44,7 +44,7 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
                 set(numbers[layer][head], layer, head);
     };
     std::vector<double> logarithms;       // ln n, and the entropies there
-    std::vector<HeadEntropies> means;
+    std::vector<HeadValues> means;
     for (const StudyCell& cell : study.cells) {
         if (cell.policy != policy || cell.windows.empty())
             continue;
@@ -60,7 +60,7 @@ std::vector<std::vector<HeadNumbers>> headNumbers(const Architecture& architectu
     if (means.size() >= 2)
         each([&](HeadNumbers& one, std::size_t layer, std::size_t head) {
             std::vector<double> entropies;
-            for (const HeadEntropies& mean : means)
+            for (const HeadValues& mean : means)
                 entropies.push_back(mean[layer][head]);
             one.slope = slopeOf(logarithms, entropies);
         });

@@ -43,7 +43,7 @@ struct Scenario {
     std::uint64_t seed = 1;
     AttentionSpec attention;
     std::vector<Choice> methods{{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
-    std::string engine;         ///< empty: the fastest
+    std::string engine = automaticEngineId;  ///< of engines(), or that
     View view;
     bool operator==(const Scenario&) const = default;
 

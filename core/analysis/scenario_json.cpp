@@ -118,6 +118,8 @@ void scenarioFields(ObjectReader& reader, Scenario& scenario)
         reader.fail({ErrorKind::UnknownFormat, reader.pathOf("version") + " is " + std::to_string(version) +
                                                    ": written by a newer Attnscope than this one, which reads version " + std::to_string(scenarioVersion)});
     fieldsOfThisVersion(reader, scenario);
+    if (scenario.engine.empty())  // as sessions were once written
+        scenario.engine = automaticEngineId;
     if (version == 1) {
         for (Choice& method : scenario.methods)
             holdNumbers(method, scaleMethods());

@@ -115,11 +115,10 @@ Result<BenchmarkRow> runBenchmark(const BenchmarkCase& benchmark, std::string_vi
 {
     const auto chosen = TRY(chooseEngine(engine));
     if (const std::string reason = chosen->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason);
-    if (chosen->id == "reference")
-        return failure(ErrorKind::Unavailable, "the engine 'reference' has no tiles, so it has no bound to be measured against");
-    const fast::TileKernels* const own = fast::kernelsOf(chosen->id);
-    const fast::TileKernels& kernels = own ? *own : fast::fastestKernels();
+        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' cannot be measured here: " + reason + "; choose another of `attnscope engines`");
+    if (!chosen->tiles && !chosen->runsOn)
+        return failure(ErrorKind::Unavailable, "the engine '" + chosen->id + "' has no tiles, so it has no bound to be measured against; choose another of `attnscope engines`");
+    const fast::TileKernels& kernels = chosen->tiles ? *chosen->tiles : fast::fastestKernels();
 
     const AttentionHead head = makeHead(benchmark);
     const SummaryRequest request = makeRequest(benchmark);

@@ -5,6 +5,7 @@
 
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
+#include "core/base/processor.h"
 
 #include <cmath>
 #include <cstdint>
@@ -89,6 +90,13 @@ struct AttendRequest {
     bool parallel = true;           ///< over oneTBB's threads
 };
 
+namespace fast {
+struct TileKernels;
+}
+
+/// What asks for an engine by no name: the one that is found fastest here (chooseEngine).
+inline constexpr const char* automaticEngineId = "auto";
+
 struct Engine : Entry {
     /// Empty if this machine can run it, else one line that says why not.
     std::string (*unavailable)();
@@ -103,6 +111,10 @@ struct Engine : Entry {
     /// logits of up to fast::largestLogit = 256 in float32, whose unit in the last place is then 3e-5: the product's last rounding,
     /// the scale's, the shift's and the exponent's leave half of one each, and a weight errs as much, relatively, as its logit.
     double tolerance;
+    /// The widest instructions that its tiles take; of a device's, those of the rows that it hands over.
+    Instructions instructions = Instructions::Avx512;
+    /// Its tiles on the processor; null: the definition has none, a device's are elsewhere.
+    const fast::TileKernels* tiles = nullptr;
     /// What it runs on, by name; null: the processor.
     std::string (*runsOn)() = nullptr;
     /// Is that a device of its own, so that "auto" may try it, and no renderer in software? Null: it is the processor.

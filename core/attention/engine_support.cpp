@@ -1,5 +1,6 @@
 #include "core/attention/engine_support.h"
 
+#include <algorithm>
 #include <string>
 
 namespace attnscope {
@@ -26,6 +27,17 @@ Result<void> checkRequest(const AttentionHead& head, const SummaryRequest& reque
                            + std::to_string(pass.lastRow - pass.firstRow) + " rows");
     }
     return {};
+}
+
+RowsOfPasses rowsOfPasses(const AttentionHead& head, const SummaryRequest& request)
+{
+    RowsOfPasses rows{.begin = head.queryCount(), .end = 0, .summaries = {}};
+    for (const Pass& pass : request.passes) {
+        rows.begin = std::min(rows.begin, pass.firstRow);
+        rows.end = std::max(rows.end, pass.lastRow);
+        rows.summaries.emplace_back(pass.scale.size());
+    }
+    return rows;
 }
 
 Result<void> checkRequest(const AttentionHead& head, const PoolRequest& request)

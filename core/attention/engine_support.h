@@ -27,6 +27,13 @@ Result<const Normaliser*> checkedNormaliser(const AttentionHead& head, const Req
     return checkRequest(head, request).and_then([&] { return findNormaliser(request.normaliser); });
 }
 
+/// Rows that the passes of a request take together, and summaries for them: [pass][row - firstRow].
+struct RowsOfPasses {
+    std::int64_t begin = 0, end = 0;   ///< end < begin: none
+    std::vector<std::vector<RowSummary>> summaries;
+};
+RowsOfPasses rowsOfPasses(const AttentionHead& head, const SummaryRequest& request);
+
 inline tl::unexpected<Error> cancelled() { return failure(ErrorKind::Cancelled, "stopped"); }
 
 /// Where pixel `index` of `pixels` begins in [begin, end).

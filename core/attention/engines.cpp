@@ -4,10 +4,10 @@
 #include "core/attention/fast/fast_engine.h"
 #include "core/attention/opengl/opengl_engine.h"
 #include "core/attention/reference_engine.h"
-#include "core/base/processor.h"
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 namespace attnscope {
 
@@ -35,13 +35,7 @@ Result<void> fastAttend(const AttentionHead& head, const AttendRequest& request,
     return fast::attend(kernels, head, request, stop);
 }
 
-bool isAutomatic(std::string_view id) { return id.empty() || id == "auto"; }
-
-/// The widest that the engine's tiles take; a device's rows that it hands over take what there is.
-Instructions instructionsOf(const Engine& engine)
-{
-    return engine.id == "baseline" ? Instructions::Baseline : engine.id == "avx2" ? Instructions::Avx2 : Instructions::Avx512;
-}
+bool isAutomatic(std::string_view id) { return id == automaticEngineId; }
 
 Entry entry(std::string id, std::string label, std::string formula, std::string about)
 {
@@ -53,24 +47,30 @@ Entry entry(std::string id, std::string label, std::string formula, std::string 
     return entry;
 }
 
+template <const fast::TileKernels& kernels>
+Engine tileEngine(Entry entry, std::string (*unavailable)(), Instructions instructions)
+{
+    return {std::move(entry), unavailable, fastSummarise<kernels>, fastPool<kernels>, fastAttend<kernels>, 1e-4, instructions, &kernels};
+}
+
 const std::vector<Engine>& table()
 {
     static const std::vector<Engine> rows{
         {entry("reference", "Reference", "double precision, one row at a time", "The definition: slow, simple, and what the other engines are held against."),
          alwaysAvailable, reference::summarise, reference::pool, reference::attend, 0},
-        {entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
-         alwaysAvailable, fastSummarise<fast::baselineKernels>, fastPool<fast::baselineKernels>, fastAttend<fast::baselineKernels>, 1e-4},
+        tileEngine<fast::baselineKernels>(entry("baseline", "Tiles", "float32 tiles, 4 rows at once", "The streaming engine for any processor."),
+                                          alwaysAvailable, Instructions::Baseline),
 #ifdef ATTNSCOPE_X86
-        {entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
-         fast::withoutAvx2, fastSummarise<fast::avx2Kernels>, fastPool<fast::avx2Kernels>, fastAttend<fast::avx2Kernels>, 1e-4},
-        {entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
-         fast::withoutAvx512, fastSummarise<fast::avx512Kernels>, fastPool<fast::avx512Kernels>, fastAttend<fast::avx512Kernels>, 1e-4},
+        tileEngine<fast::avx2Kernels>(entry("avx2", "Tiles, AVX2", "float32 tiles, 8 rows at once", "The streaming engine for processors since about 2013."),
+                                      fast::withoutAvx2, Instructions::Avx2),
+        tileEngine<fast::avx512Kernels>(entry("avx512", "Tiles, AVX-512", "float32 tiles, 16 rows at once", "The streaming engine for recent server and AMD processors."),
+                                        fast::withoutAvx512, Instructions::Avx512),
 #endif
         {entry("opengl", "OpenGL", "float32 tiles, 256 rows at once, compute shaders",
                "The streaming engine for graphics devices with OpenGL 4.3: softmax and its kin. What its shaders cannot do, and everything where there is no such "
                "device, the processor does, and a note says so; previews, and rows with logits beyond 256, are always the processor's. On a renderer in software it is "
                "slower than the processor's own engines."),
-         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, opengl::runsOn, opengl::hasDevice, opengl::handsOver},
+         opengl::unavailable, opengl::summarise, opengl::pool, opengl::attend, 1e-4, Instructions::Avx512, nullptr, opengl::runsOn, opengl::hasDevice, opengl::handsOver},
     };
     return rows;
 }
@@ -86,7 +86,7 @@ const Engine& processorEngine()
 {
     const Engine* fastest = &table().front();
     for (const Engine& engine : table())
-        if (!engine.runsOn && engine.unavailable().empty() && instructionsOf(engine) <= instructionsInUse())
+        if (!engine.runsOn && engine.unavailable().empty() && engine.instructions <= instructionsInUse())
             fastest = &engine;
     return *fastest;
 }
@@ -103,7 +103,7 @@ Result<void> setAutomaticEngine(std::string_view id)
 {
     const auto engine = TRY(chooseEngine(id));
     saidToBeAutomatic = engine;
-    useAtMost(instructionsOf(*engine));
+    useAtMost(engine->instructions);
     return {};
 }
 
@@ -119,7 +119,7 @@ Result<const Engine*> chooseEngine(std::string_view id)
     if (engine->handsOver)
         return engine;
     if (const std::string reason = engine->unavailable(); !reason.empty())
-        return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason);
+        return failure(ErrorKind::Unavailable, "the engine '" + std::string(id) + "' cannot run here: " + reason + "; choose another of `attnscope engines`, or auto");
     return engine;
 }
 

@@ -16,7 +16,7 @@ std::span<const Engine> engines();
 /// The processor's fastest: no wider instructions than setAutomaticEngine() allows.
 const Engine& processorEngine();
 
-/// The engine of that id; "auto" or "": what setAutomaticEngine() said, or else automaticEngine(), which the first call finds out with a
+/// The engine of that id; automaticEngineId: what setAutomaticEngine() said, or else automaticEngine(), which the first call finds out with a
 /// trial of about a quarter of a second where there is a graphics device. Errors: UnknownName, Unavailable.
 Result<const Engine*> chooseEngine(std::string_view id);
 

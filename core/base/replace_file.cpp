@@ -204,6 +204,15 @@ Result<void> replaceFiles(std::span<const FileText> files)
     return replaceAll(all);
 }
 
+Result<void> makeFolder(const std::string& path)
+{
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error)
+        return failure(ErrorKind::NotWritable, "the folder " + path + " cannot be made: " + error.message() + "; choose a folder that you may write to");
+    return {};
+}
+
 bool isSameFile(const std::string& one, const std::string& other)
 {
     namespace files = std::filesystem;

@@ -2,7 +2,7 @@
 // The one way in which the program writes files. Saving cannot leave half a file: the bytes go to a new file in the same
 // folder, which takes the old one's name once all of them are on the disk. Until then the new file has no name where the
 // file system allows that (O_TMPFILE), so that a program that is killed leaves nothing behind. Pipes and devices
-// (/dev/stdout) are written to directly.
+// (/dev/stdout) are written to directly. Folders for files are made here too.
 
 #include "core/base/error.h"
 
@@ -16,6 +16,9 @@ namespace attnscope {
 /// The file's new content is the parts one after another. Errors: NotWritable, and then the old file is as it was.
 Result<void> replaceFile(const std::string& path, std::span<const std::span<const std::byte>> parts);
 Result<void> replaceFile(const std::string& path, std::string_view text);
+
+/// The folder exists afterwards, with those above it. Errors: NotWritable.
+Result<void> makeFolder(const std::string& path);
 
 struct FileText {
     std::string path;

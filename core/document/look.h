@@ -35,7 +35,7 @@ struct ModelLook {
     ModelText text = ModelText::Generated;
     std::string file, typed;                          ///< the file's path, and what was typed
     std::vector<std::int64_t> lengths;                ///< empty: N/4 to 4 N
-    std::vector<std::string> positions{"own"};        ///< "own": the model's; else choices of positions()
+    std::vector<std::string> positions{"own"};        ///< what parsePositions() reads
     bool captured = false;                            ///< policies as captured, not in force
     int windows = 4;
     std::int64_t last = 128;                          ///< predictions of a window that count; 0: all

@@ -8,7 +8,9 @@
 #include "core/base/version.h"
 #include "core/document/look_json.h"
 #include "core/document/schema.h"
+#include "core/model/policy.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
@@ -42,6 +44,7 @@ void modelFields(Fields& fields, Model& model)
     fields.text("typed", model.typed);
     fields.numbers("lengths", model.lengths, 1, largestNumber, 100);
     fields.texts("positions", model.positions, 100);
+    fields.require("positions", std::ranges::all_of(model.positions, [](const std::string& text) { return parsePositions(text).has_value(); }), "hold own or ids of `attnscope positions`");
     fields.boolean("captured", model.captured);
     fields.number("windows", model.windows, 1, 10000);
     fields.number("last", model.last, 0, largestNumber);

@@ -23,10 +23,10 @@ std::vector<LabChart> causalLmCharts()
 {
     return {{"loss", "Loss", "Step", "Cross-entropy (nats a token)", {{"training", "step", "loss", ""}}, false, false, "seed"},
             {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"},
-            {"perplexity", "Perplexity on longer texts", "Tokens, $n$", "Perplexity", {{"quality", "n", "perplexity", ""}}, true, true, "policy"},
-            {"recall", "Facts recalled", "Tokens, $n$", "Share of the answers", {{"quality", "n", "recall", ""}}, true, false, "policy"},
+            {"perplexity", "Perplexity on longer texts", "Tokens, $n$", "Perplexity", {{qualityTable, "n", "perplexity", ""}}, true, true, "policy"},
+            {"recall", "Facts recalled", "Tokens, $n$", "Share of the answers", {{qualityTable, "n", "recall", ""}}, true, false, "policy"},
             {"distance", "Recall against distance, in the longest texts", "Tokens since it was told", "Share of the answers", {{"recall", "distance", "recall", ""}}, true, false, "policy"},
-            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_mean", ""}}, true, false, "policy"}};
+            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{qualityTable, "n", "entropy_mean", ""}}, true, false, "policy"}};
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Lab causalLmLab()
               {"trained with log n", "causal-lm:log_n=1", "Su 2021; Scalable-Softmax 2025"}},
              "METHODS | POSITIONS | FILE: methods and positions to test, with semicolons between them, and a text of your own in place of the generated one",
              "vanilla; softmax_plus:row=1; infoscale:row=1 | rope; ntk; yarn_rope; rerope |"},
-            "quality", "methods", causalLmCharts(), runCausalLm, {"methods", "positions", "text"}};
+            qualityTable, "methods", causalLmCharts(), runCausalLm, {"methods", "positions", "text"}};
 }
 
 }  // namespace attnscope

@@ -33,6 +33,9 @@ using LabValue = std::variant<std::monostate, std::string, std::int64_t, double,
 using LabCells = std::vector<std::pair<std::string, LabValue>>;
 
 /// One flat row of one of the lab's tables; all rows of a table have the same columns.
+/// The table that networks tested on longer inputs fill: a row for each of them, length, and policy.
+inline constexpr const char* qualityTable = "quality";
+
 struct LabRow {
     std::string table;
     LabCells cells;

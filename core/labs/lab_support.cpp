@@ -1,5 +1,7 @@
 #include "core/labs/lab_support.h"
 
+#include "core/base/replace_file.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -55,10 +57,7 @@ void LabReporter::send(double fraction)
 
 Result<std::string> pathInFolder(const std::string& folder, const std::string& name)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        return failure(ErrorKind::NotWritable, "the folder " + folder + " cannot be made: " + error.message());
+    TRY(makeFolder(folder));
     return (std::filesystem::path(folder) / name).string();
 }
 

@@ -183,7 +183,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
     /// The row that this one is held against: same task, n and positions, tested with vanilla, trained so.
     const auto against = [&](const AcrossSeeds& mine, const std::string& trained) {
         return std::ranges::find_if(all, [&](const AcrossSeeds& a) {
-            return a.first->number("n") == mine.first->number("n") && a.first->word("task") == mine.first->word("task") && a.first->word("positions") == mine.first->word("positions") && a.first->word("method") == "vanilla" &&
+            return a.first->number("n") == mine.first->number("n") && a.first->word("task") == mine.first->word("task") && a.first->word("positions") == mine.first->word("positions") && isVanilla(a.first->word("method")) &&
                    a.first->word("trained") == trained && a.losses.size() == mine.losses.size();
         });
     };
@@ -202,7 +202,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& quality)
         add(cells, "stderr", loss.standardError);
         add(cells, "accuracy_stderr", accuracy.standardError);
         add(cells, "entropy_mean", sampleMean(mine.entropies).mean);
-        auto other = against(mine, "vanilla");
+        auto other = against(mine, std::string(vanillaId));
         if (other == all.end())
             other = against(mine, mine.first->word("trained"));
         const bool compared = other != all.end() && other->first != mine.first;

@@ -244,7 +244,7 @@ private:
     {
         const auto score = [&](const Choice& method) { return scorePolicy(network.model, policyOf(method, position), m_corpus, test, m_stop); };
         std::optional<PolicyScores> vanilla;
-        const auto asked = std::ranges::find(m_text.methods, "vanilla", &Choice::id);
+        const auto asked = std::ranges::find_if(m_text.methods, [](const Choice& method) { return isVanilla(method); });
         if (asked != m_text.methods.end())
             vanilla = TRY(score(*asked));
         for (const Choice& method : m_text.methods) {

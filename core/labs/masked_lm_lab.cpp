@@ -20,9 +20,9 @@ std::vector<Parameter> maskedLmParameters()
 std::vector<LabChart> maskedLmCharts()
 {
     return {{"loss", "Loss", "Step", "Cross-entropy (nats a hidden token)", {{"training", "step", "loss", ""}}, false, false, "seed"},
-            {"accuracy", "Hidden tokens found in longer texts", "Tokens, $n$", "Share found", {{"quality", "n", "accuracy", ""}}, true, false, "policy"},
-            {"perplexity", "Perplexity of hidden tokens", "Tokens, $n$", "Perplexity", {{"quality", "n", "perplexity", ""}}, true, true, "policy"},
-            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_mean", ""}}, true, false, "policy"},
+            {"accuracy", "Hidden tokens found in longer texts", "Tokens, $n$", "Share found", {{qualityTable, "n", "accuracy", ""}}, true, false, "policy"},
+            {"perplexity", "Perplexity of hidden tokens", "Tokens, $n$", "Perplexity", {{qualityTable, "n", "perplexity", ""}}, true, true, "policy"},
+            {"entropy", "Entropy of the heads", "Tokens, $n$", "Row entropy (nats)", {{qualityTable, "n", "entropy_mean", ""}}, true, false, "policy"},
             {"training", "Accuracy in training", "Step", "Accuracy (%)", {{"training", "step", "accuracy", ""}}, false, false, "seed"}};
 }
 
@@ -42,7 +42,7 @@ Lab maskedLmLab()
              "METHODS | POSITIONS | FILE | METHODS TO TRAIN WITH: methods and positions to test, with semicolons between them, a text of your own in place of the generated one, and the methods in force in training, "
              "a network for each",
              "vanilla; softmax_plus; infoscale | rope | |"},
-            "quality", "methods", maskedLmCharts(), runMaskedLm, {"methods", "positions", "text", "train"}};
+            qualityTable, "methods", maskedLmCharts(), runMaskedLm, {"methods", "positions", "text", "train"}};
 }
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
 #include "core/labs/max_retrieval_trainer.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <algorithm>
@@ -28,15 +29,12 @@ constexpr PublishedRow publishedTable1[] = {{16, 98.6, 98.6},   {32, 97.1, 97.1}
 
 LabValue publishedAccuracy(const HeadVariant& variant, std::int64_t items)
 {
-    const auto plain = [](const Choice& choice, const char* id) { return choice == Choice{id, {}, {}}; };
-    if (!plain(variant.method, "vanilla"))
+    if (!isVanilla(formatChoice(variant.method)))
         return {};
     for (const PublishedRow& row : publishedTable1)
         if (row.items == items) {
-            if (plain(variant.normaliser, "softmax"))
-                return row.baseline;
-            if (plain(variant.normaliser, "adaptive"))
-                return row.adaptive;
+            const std::string normaliser = formatChoice(variant.normaliser);
+            return normaliser == "softmax" ? LabValue(row.baseline) : normaliser == "adaptive" ? LabValue(row.adaptive) : LabValue();
         }
     return {};
 }

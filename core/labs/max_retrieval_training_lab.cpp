@@ -6,6 +6,7 @@
 #include "core/labs/experiment.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_trainer.h"
+#include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
 #include <map>
@@ -30,7 +31,7 @@ Result<std::vector<LearningKind>> parseKinds(const std::string& text)
 {
     std::vector<LearningKind> kinds{{{.label = "vanilla"}, false}};
     for (const std::string& part : partsOf(text, ';')) {
-        if (part.empty() || part == "vanilla")
+        if (part.empty() || isVanilla(part))
             continue;
         if (part == "constraint") {
             kinds.push_back({{.label = part}, true});

@@ -90,7 +90,7 @@ std::vector<LabCells> meansOverBins(const std::vector<LabRow>& rows, std::int64_
 {
     std::vector<std::vector<const LabRow*>> policies;  // in the order in which they were tested
     for (const LabRow& row : rows) {
-        if (row.table != "quality" || row.number("n") != static_cast<double>(n))
+        if (row.table != qualityTable || row.number("n") != static_cast<double>(n))
             continue;
         const auto found = std::ranges::find_if(policies, [&](const auto& bins) { return *bins.front()->find("policy") == *row.find("policy"); });
         (found == policies.end() ? policies.emplace_back() : *found).push_back(&row);

@@ -138,7 +138,7 @@ Lab packingLab()
               {"train in one bin", "packing:bin=1", "120 x 100, ten minutes"}},
              "METHODS | WHERE | MODEL: scale methods, and where each acts (encoder, decoder, both, or one layer of the encoder, layer 1), with semicolons between them; a network's file, none to train",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both |"},
-            "quality", "methods", packingCharts(), runPolicyLab<PackingTask>, {"methods", "where", "model"}};
+            qualityTable, "methods", packingCharts(), runPolicyLab<PackingTask>, {"methods", "where", "model"}};
 }
 
 }  // namespace attnscope

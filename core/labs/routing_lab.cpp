@@ -154,10 +154,10 @@ std::vector<Parameter> routingParameters()
 std::vector<LabChart> routingCharts()
 {
     return {{"training", "Tours drawn in training", "Step", "Length", {{"training", "step", "length", "mean"}, {"training", "step", "shortest", "shortest of each instance"}}, false, false, "seed"},
-            {"length", "Tours beside 2-opt with Or-opt", "Cities or customers, $n$", "Longer by (%)", {{"quality", "n", "gap_improved", ""}}, true, false, "policy"},
-            {"change", "Change against vanilla", "Cities or customers, $n$", "Longer by (%)", {{"quality", "n", "change", ""}}, true, false, "policy"},
-            {"encoder", "Entropy of the encoder's heads", "Cities or customers, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_encoder", ""}}, true, false, "policy"},
-            {"decoder", "Entropy of the decoder's glimpse", "Cities or customers, $n$", "Row entropy (nats)", {{"quality", "n", "entropy_decoder", ""}}, true, false, "policy"}};
+            {"length", "Tours beside 2-opt with Or-opt", "Cities or customers, $n$", "Longer by (%)", {{qualityTable, "n", "gap_improved", ""}}, true, false, "policy"},
+            {"change", "Change against vanilla", "Cities or customers, $n$", "Longer by (%)", {{qualityTable, "n", "change", ""}}, true, false, "policy"},
+            {"encoder", "Entropy of the encoder's heads", "Cities or customers, $n$", "Row entropy (nats)", {{qualityTable, "n", "entropy_encoder", ""}}, true, false, "policy"},
+            {"decoder", "Entropy of the decoder's glimpse", "Cities or customers, $n$", "Row entropy (nats)", {{qualityTable, "n", "entropy_decoder", ""}}, true, false, "policy"}};
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ Lab routingLab()
               {"train on vehicles", "routing:vehicles=1,steps=2000", "five minutes on two cores"}},
              "METHODS | WHERE | MODEL | INSTANCES: scale methods, and where each acts (encoder, decoder, both, or one layer of the encoder, layer 1), with semicolons between them; an Attention Model's file, none to train; a file of instances in place of drawn ones",
              "vanilla; softmax_plus; infoscale; entropy_exact | encoder; decoder; both | |"},
-            "quality", "methods", routingCharts(), runPolicyLab<RoutingTask>, {"methods", "where", "model", "instances"}, true};
+            qualityTable, "methods", routingCharts(), runPolicyLab<RoutingTask>, {"methods", "where", "model", "instances"}, true};
 }
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 #include "core/statistics/samples.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -13,6 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr const char* layerPrefix = "layer ";
+constexpr std::string_view inBoth = "both", inEncoder = "encoder", inDecoder = "decoder";
 
 /// From 0; none: it names no layer.
 std::optional<Index> layerOf(const std::string& where)
@@ -26,6 +28,15 @@ std::optional<Index> layerOf(const std::string& where)
 
 }  // namespace
 
+std::span<const std::string_view> placesOfScale()
+{
+    static constexpr std::array places{inBoth, inEncoder, inDecoder};
+    return places;
+}
+
+bool actsEverywhere(std::string_view where) { return where.empty() || where == inBoth; }
+bool actsInDecoderAlone(std::string_view where) { return where == inDecoder; }
+
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form)
 {
     std::vector<std::string> parts = partsOf(text, '|');
@@ -38,12 +49,12 @@ Result<PolicyText> parsePolicyText(const std::string& text, const std::string& f
     for (const std::string& where : partsOf(parts[1], ';')) {
         if (where.empty())
             continue;
-        if (where != "encoder" && where != "decoder" && where != "both" && !layerOf(where))
+        if (std::ranges::find(placesOfScale(), where) == placesOfScale().end() && !layerOf(where))
             return failure(ErrorKind::UnknownName, "a scale acts in 'encoder', 'decoder', 'both', or a layer of the encoder, 'layer 1', not in '" + where + "'");
         read.where.push_back(where);
     }
     if (read.where.empty())
-        read.where = {"both"};
+        read.where = {std::string(inBoth)};
     if (read.methods.empty())
         return failure(ErrorKind::InvalidArgument, "name at least one scale method to test, like \"vanilla; infoscale | encoder; both\"");
     return read;
@@ -53,7 +64,7 @@ std::string whereOf(const ScalePolicy& policy)
 {
     if (policy.layer)
         return nameOfLayer(*policy.layer);
-    return !policy.decoder ? "encoder" : policy.encoder ? "both" : "decoder";
+    return std::string(!policy.decoder ? inEncoder : policy.encoder ? inBoth : inDecoder);
 }
 
 std::string nameOfLayer(Index layer) { return layerPrefix + std::to_string(layer + 1); }
@@ -61,8 +72,8 @@ std::string nameOfLayer(Index layer) { return layerPrefix + std::to_string(layer
 void actIn(ScalePolicy& policy, const std::string& where)
 {
     policy.layer = layerOf(where);
-    policy.encoder = where != "decoder";
-    policy.decoder = where == "decoder" || where == "both";
+    policy.encoder = !actsInDecoderAlone(where);
+    policy.decoder = where == inDecoder || where == inBoth;
 }
 
 double meanOfLayers(const HeadValues& entropies)
@@ -82,13 +93,6 @@ LabCells policyCells(std::pair<std::string, std::string> task, std::int64_t n, c
 {
     return {{"seed", seed.number ? LabValue(*seed.number) : LabValue()}, {std::move(task.first), std::move(task.second)}, {"n", n}, {"n_over_train", static_cast<double>(n) / policy.trainLength},
             {"method", formatChoice(policy.method)}, {"where", isVanilla(policy.method) ? LabValue() : LabValue(whereOf(policy))}, {"policy", labelOf(policy, seed)}};
-}
-
-void addShare(std::vector<double>& sum, const std::vector<double>& part, double share)
-{
-    sum.resize(part.size(), 0.0);
-    for (std::size_t i = 0; i < part.size(); ++i)
-        sum[i] += share * part[i];
 }
 
 void addShare(HeadValues& sum, const HeadValues& part, double share)
@@ -125,7 +129,7 @@ std::vector<LabCells> seedCells(const std::vector<LabRow>& rows, const std::vect
     };
     std::vector<Across> all;
     for (const LabRow& row : rows) {
-        if (row.table != "quality" || std::isnan(row.number(columns.front())))
+        if (row.table != qualityTable || std::isnan(row.number(columns.front())))
             continue;
         auto found = std::ranges::find_if(all, [&](const Across& a) { return std::ranges::all_of(kept, [&](const std::string& column) { return *a.first->find(column) == *row.find(column); }); });
         if (found == all.end())
@@ -161,7 +165,7 @@ std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const st
     };
     for (const Choice& method : methods)
         if (isVanilla(method))
-            add(method, "both");
+            add(method, std::string(inBoth));
     for (const Choice& method : methods)
         for (const std::string& place : where)
             if (!isVanilla(method))

@@ -5,21 +5,29 @@
 #include "core/base/parameter.h"
 #include "core/labs/lab.h"
 #include "core/model/attention_encoder.h"
+#include "core/statistics/samples.h"
 
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace attnscope {
 
 /// What a lab's text asks for: "vanilla; infoscale | encoder; both | FILE | FILE".
 struct PolicyText {
     std::vector<Choice> methods;
-    std::vector<std::string> where;     ///< "encoder", "decoder", "both", or a layer of the encoder: "layer 1"
+    std::vector<std::string> where;     ///< placesOfScale(), or a layer of the encoder: "layer 1"
     std::vector<std::string> files;     ///< as many as the form has; those that are absent are empty
 };
 /// `form` says how it is written: "METHODS | WHERE | MODEL". Errors: InvalidArgument, UnknownName.
 Result<PolicyText> parsePolicyText(const std::string& text, const std::string& form);
+
+/// Where in a network a scale acts: "both", which is where nothing is said, "encoder", "decoder".
+std::span<const std::string_view> placesOfScale();
+/// In encoder and decoder; also of a row that says nothing, as that of vanilla.
+bool actsEverywhere(std::string_view where);
+bool actsInDecoderAlone(std::string_view where);
 
 /// vanilla, if it is asked for, and the other methods wherever they are to act.
 std::vector<ScalePolicy> policiesOf(const std::vector<Choice>& methods, const std::vector<std::string>& where, std::int64_t trainLength);
@@ -32,7 +40,7 @@ struct NetworkSeed {
 
 /// "infoscale, encoder"; "vanilla", wherever it acts; of one network of several "infoscale, encoder, seed 2".
 std::string labelOf(const ScalePolicy& policy, const NetworkSeed& seed = {});
-/// "encoder", "decoder", "both", or a layer of the encoder, from 1: "layer 1".
+/// One of placesOfScale(), or a layer of the encoder, from 1: "layer 1".
 std::string whereOf(const ScalePolicy& policy);
 std::string nameOfLayer(Index layer);
 /// The policy acts there from now on. `where` as whereOf() says it.
@@ -53,8 +61,7 @@ struct SolutionScore {
     std::vector<double> decoderEntropies;               ///< head
 };
 
-/// sum += share part, element by element; an empty sum is 0.
-void addShare(std::vector<double>& sum, const std::vector<double>& part, double share);
+/// addShare() of samples.h, layer by layer.
 void addShare(HeadValues& sum, const HeadValues& part, double share);
 
 /// Runs a network on `atOnce` instances after another: run(instances, number of the first) gives solutions and the entropies of heads, and

@@ -1,6 +1,7 @@
 #include "core/labs/scoreboard.h"
 
 #include "core/labs/lab_support.h"
+#include "core/labs/scale_policies.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/samples.h"
 
@@ -71,7 +72,7 @@ struct Score {
     /// Vanilla's row with the same key is what this one is held against.
     auto unit() const { return std::tuple(task, run, seed, conditions, settings); }
     /// In encoder and decoder is where a scale acts unless somebody asks for less.
-    std::string place() const { return where.empty() || where == "both" ? "" : ", " + where; }
+    std::string place() const { return actsEverywhere(where) ? "" : ", " + where; }
     std::string label() const { return task->label + conditions + place() + (settings.empty() ? "" : " (" + settings + ")"); }
     /// What the label says beyond the task's own.
     std::string detail() const
@@ -79,7 +80,7 @@ struct Score {
         const std::string all = conditions + place() + (settings.empty() ? "" : ", " + settings);
         return all.substr(std::min<std::size_t>(2, all.size()));
     }
-    std::optional<double> entropyWhere(const std::string& place) const { return place == "decoder" ? entropyOfDecoder : entropy; }
+    std::optional<double> entropyWhere(const std::string& place) const { return actsInDecoderAlone(place) ? entropyOfDecoder : entropy; }
 };
 
 std::optional<Score> scoreOf(const BoardTask& task, const LabRow& row, const BoardRun& run, const Lab& lab)

@@ -9,7 +9,7 @@ namespace {
 /// What the language labs share.
 BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
 {
-    task.table = "quality";
+    task.table = qualityTable;
     task.within = task.count = "windows";
     task.pairs = "networks";
     task.conditions = std::move(conditions);
@@ -21,7 +21,7 @@ BoardTask languageTask(BoardTask task, std::vector<std::string> conditions)
 /// What the labs of networks that build a solution piece by piece share.
 BoardTask policyTask(BoardTask task, const std::string& condition, std::vector<std::string> alsoSampling)
 {
-    task.table = "quality";
+    task.table = qualityTable;
     task.p = "p";
     task.within = task.count = "instances";
     task.pairs = "networks or runs";
@@ -44,7 +44,7 @@ std::span<const BoardTask> boardTasks()
         languageTask({.lab = "masked-lm", .column = "accuracy", .label = "hidden tokens found", .quality = "accuracy (%)", .gain = GainOf::Share, .p = "accuracy_p"}, {"trained", "positions"}),
         languageTask({.lab = "causal-lm", .column = "nll", .label = "next token", .quality = "perplexity", .gain = GainOf::Loss, .p = "p"}, {"positions"}),
         languageTask({.lab = "causal-lm", .column = "recall", .label = "facts recalled", .quality = "answers right (%)", .gain = GainOf::Share}, {"positions"}),
-        {.lab = "algorithms", .table = "quality", .column = "accuracy", .label = "problems solved", .quality = "answers right (%)", .gain = GainOf::Share, .pairs = "networks",
+        {.lab = "algorithms", .table = qualityTable, .column = "accuracy", .label = "problems solved", .quality = "answers right (%)", .gain = GainOf::Share, .pairs = "networks",
          .conditions = {"trained", "task"}, .entropy = "entropy_mean", .sampling = {"networks", "seed", "problems", "most"}},
         policyTask({.lab = "routing", .column = "length", .label = "tours", .quality = "tour length", .gain = GainOf::Length}, "task", {"vehicles"}),
         policyTask({.lab = "packing", .column = "load_rate", .label = "boxes packed", .quality = "load rate (%)", .gain = GainOf::Percent}, "bin", {"bin"}),

@@ -42,10 +42,7 @@ std::string llamaConfig(const LlamaShape& shape, const LlamaFolder& about)
 
 Result<void> saveLlama(const std::string& folder, Llama& model, const LlamaFolder& about)
 {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        return failure(ErrorKind::NotWritable, "the folder " + folder + " cannot be made: " + error.message());
+    TRY(makeFolder(folder));
     const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
     std::vector<std::vector<std::uint16_t>> rounded;
     std::vector<TensorView> tensors;

@@ -1,18 +1,15 @@
 #include "core/model/architecture.h"
 
+#include "core/model/model_type.h"
+
 namespace attnscope {
 
 namespace {
 
-std::string familyName(const Architecture& a)
+std::string labelOf(const Architecture& a)
 {
-    switch (a.family) {
-    case Family::Llama: return a.type == "mistral" ? "Mistral" : a.type == "qwen2" ? "Qwen 2" : a.type == "qwen3" ? "Qwen 3" : "Llama";
-    case Family::Gpt2: return "GPT-2";
-    case Family::GptNeoX: return "GPT-NeoX";
-    case Family::Gemma2: return "Gemma 2";
-    }
-    return {};
+    const auto type = findRow(modelTypes(), a.type, "model_type");
+    return type ? (*type)->label : a.type;
 }
 
 }  // namespace
@@ -21,7 +18,7 @@ std::string describe(const Architecture& a)
 {
     const auto number = [](std::int64_t n) { return std::to_string(n); };
     const std::string shared = a.keyHeads == a.heads ? number(a.heads) + " heads" : number(a.heads) + " query heads on " + number(a.keyHeads) + " key heads";
-    return familyName(a) + (a.causal ? ": " : " encoder: ") + number(a.layers) + (a.layers == 1 ? " layer" : " layers") + ", width " + number(a.width) + ", " + shared + " of size " +
+    return labelOf(a) + (a.causal ? ": " : " encoder: ") + number(a.layers) + (a.layers == 1 ? " layer" : " layers") + ", width " + number(a.width) + ", " + shared + " of size " +
            number(a.headSize) + ", vocabulary " + number(a.vocabulary) + ", trained at " + number(a.trainLength);
 }
 

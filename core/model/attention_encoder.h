@@ -7,6 +7,7 @@
 // It has no positions, so that it runs at any n. m is what a scale method multiplies logits by.
 
 #include "core/base/choice.h"
+#include "core/model/head_values.h"
 #include "core/model/stored_matrix.h"
 
 #include <deque>
@@ -43,8 +44,6 @@ struct AttentionEncoder {
 
     Index headSize() const { return width / heads; }
 };
-
-using HeadValues = std::vector<std::vector<double>>;  ///< layer, head
 
 /// The attention scale of a run.
 struct ScalePolicy {

@@ -7,6 +7,7 @@
 // A model with a mask token (Devlin et al. 2019) sees the ids of its window with some of them hidden, and finds those: they are what
 // counts, wherever they stand. Which are hidden depends on the place in the text alone, so that windows of all lengths agree.
 
+#include "core/model/head_values.h"
 #include "core/model/prediction.h"
 #include "core/model/sequence.h"
 #include "core/statistics/samples.h"
@@ -40,12 +41,9 @@ std::int64_t countedOf(const Architecture& architecture, std::int64_t n, std::in
 /// The mean entropy (nats) over rows that see keys.
 double meanEntropy(std::span<const RowSummary> rows);
 
-/// Mean entropies (nats) of the rows that count, of each layer and head.
-using HeadEntropies = std::vector<std::vector<double>>;
-
 struct WindowResult {
     std::vector<Prediction> predictions;       ///< that count, or all
-    std::vector<HeadEntropies> entropies;      ///< of each picture
+    std::vector<HeadValues> entropies;      ///< of each picture: means over the rows that count, nats
 };
 
 struct WindowRequest {

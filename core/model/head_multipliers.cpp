@@ -79,10 +79,10 @@ private:
     }
 
     /// Of the first n tokens, without the method.
-    Result<HeadEntropies> entropies(const Window& window, std::int64_t n) const
+    Result<HeadValues> entropies(const Window& window, std::int64_t n) const
     {
         const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, m_model.architecture, window.inputs), m_model.architecture, n));
-        HeadEntropies all;
+        HeadValues all;
         const auto observe = [&](const LayerHeads& layer) -> Result<void> {
             const LayerRule& rule = *plain.layers[static_cast<size_t>(layer.layer)];
             const auto heads = TRY(prepared(layer, rule.spec));
@@ -97,7 +97,7 @@ private:
     }
 
     /// Of this window, for the numbers of keys that `like` has.
-    Result<HeadMultipliers> multipliers(const Window& window, const HeadEntropies& targets, const HeadMultipliers& like) const
+    Result<HeadMultipliers> multipliers(const Window& window, const HeadValues& targets, const HeadMultipliers& like) const
     {
         const Architecture& a = m_model.architecture;
         const ResolvedPolicy plain = TRY(resolve(withDocuments(m_plain, a, window.inputs), a, m_n));

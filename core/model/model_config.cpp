@@ -1,11 +1,12 @@
 #include "core/model/model_config.h"
 
 #include "core/base/json_reader.h"
+#include "core/base/text.h"
+#include "core/model/model_type.h"
 #include "core/model/rope_scaling.h"
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 namespace attnscope {
 
@@ -36,15 +37,15 @@ public:
     Result<ModelConfig> read();
 
 private:
-    void llama();
-    void gpt2();
-    void gptNeoX();
-    void gemma2();
+    void llama(const ModelType& type);
+    void gpt2(const ModelType& type);
+    void gptNeoX(const ModelType& type);
+    void gemma2(const ModelType& type);
     void sizes(const char* width, const char* layers, const char* heads, const char* positions);
-    void keyHeads(int byDefault);
-    void headSize(int byDefault);
+    void keyHeads(const ModelType& type);
+    void headSize(const ModelType& type);
     void activation(const char* key, const char* byDefault);
-    void slidingWindow(std::int64_t window, const std::function<bool(int)>& slides);
+    void windows(WindowedLayers layers);
     void rotary(double base);
     void must(const char* key, bool wanted, const char* what);
     int whole(const char* key, int byDefault, int minimum, int maximum);
@@ -100,17 +101,16 @@ void ConfigReader::sizes(const char* width, const char* layers, const char* head
     m_a.keyHeads = m_a.heads;
 }
 
-void ConfigReader::keyHeads(int byDefault)
+void ConfigReader::keyHeads(const ModelType& type)
 {
-    m_a.keyHeads = whole("num_key_value_heads", byDefault, 1, mostHeads);
+    m_a.keyHeads = whole("num_key_value_heads", type.keyHeads > 0 ? type.keyHeads : m_a.heads, 1, mostHeads);
     if (m_a.keyHeads == 0 || m_a.heads % m_a.keyHeads != 0)
         m_fields.fail(m_fields.pathOf("num_key_value_heads") + " must divide num_attention_heads, " + std::to_string(m_a.heads));
 }
 
-/// 0 by default: the width over the heads.
-void ConfigReader::headSize(int byDefault)
+void ConfigReader::headSize(const ModelType& type)
 {
-    const int size = whole("head_dim", byDefault, 1, mostHeadSize);
+    const int size = whole("head_dim", type.headSize, 1, mostHeadSize);
     if (size == 0 && m_a.heads > 0 && m_a.width % m_a.heads != 0)
         m_fields.fail(m_path + ": " + std::to_string(m_a.heads) + " heads do not divide a width of " + std::to_string(m_a.width) + ", and head_dim is missing");
     m_a.headSize = size > 0 ? size : m_a.width / std::max(m_a.heads, 1);
@@ -132,12 +132,17 @@ void ConfigReader::activation(const char* key, const char* byDefault)
         refuse("the activation '" + name.substr(0, 40) + "'");
 }
 
-void ConfigReader::slidingWindow(std::int64_t window, const std::function<bool(int)>& slides)
+void ConfigReader::windows(WindowedLayers layers)
 {
+    if (layers == WindowedLayers::None)
+        return;
+    const bool chosen = layers == WindowedLayers::FromOneOn, used = !chosen || flag("use_sliding_window", false);
+    const int from = chosen ? whole("max_window_layers", 28, 0, mostLayers) : 0, step = layers == WindowedLayers::EverySecond ? 2 : 1;
+    std::int64_t window = used ? 4096 : 0;
     m_fields.number("sliding_window", window, 0, longest);
     std::vector<bool> sliding(static_cast<size_t>(m_a.layers));
-    for (int layer = 0; layer < m_a.layers; ++layer)
-        sliding[static_cast<size_t>(layer)] = window > 0 && slides(layer);
+    for (int layer = from; layer < m_a.layers; layer += step)
+        sliding[static_cast<size_t>(layer)] = window > 0;
     if (const nlohmann::json* types = m_fields.field("layer_types")) {
         if (!types->is_array() || types->size() != sliding.size())
             return m_fields.fail(m_fields.pathOf("layer_types") + " must be a list of " + std::to_string(sliding.size()) + " texts, one a layer");
@@ -148,7 +153,7 @@ void ConfigReader::slidingWindow(std::int64_t window, const std::function<bool(i
             sliding[layer] = type == "sliding_attention" && window > 0;
         }
     }
-    if (std::find(sliding.begin(), sliding.end(), true) == sliding.end())
+    if (!used || std::find(sliding.begin(), sliding.end(), true) == sliding.end())
         return;
     for (const bool slide : sliding)
         m_a.windows.push_back(slide ? window : 0);
@@ -175,44 +180,36 @@ void ConfigReader::rotary(double base)
     m_a.positionFactor = scaling.logitFactor;
 }
 
-void ConfigReader::llama()
+void ConfigReader::llama(const ModelType& type)
 {
-    const bool mistral = m_a.type == "mistral", qwen2 = m_a.type == "qwen2", qwen3 = m_a.type == "qwen3";
     sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings");
-    m_a.inner = whole("intermediate_size", mistral ? 14336 : qwen2 || qwen3 ? 22016 : 11008, 1, mostInner);
-    keyHeads(mistral ? 8 : qwen2 || qwen3 ? 32 : m_a.heads);
-    headSize(qwen3 ? 128 : 0);
+    m_a.inner = whole("intermediate_size", type.inner, 1, mostInner);
+    keyHeads(type);
+    headSize(type);
     m_a.epsilon = real("rms_norm_eps", 1e-6, 0, 1);
     activation("hidden_act", "silu");
     m_a.tiedEmbeddings = flag("tie_word_embeddings", false);
-    m_a.headNorms = qwen3;
+    m_a.headNorms = type.headNorms;
     const bool attentionBias = flag("attention_bias", false);
-    m_a.queryKeyBias = attentionBias || qwen2;
+    m_a.queryKeyBias = attentionBias || type.queryKeyBias;
     m_a.outputBias = attentionBias;
     m_a.feedBias = flag("mlp_bias", false);
-    if (mistral)
-        slidingWindow(m_fields.field("sliding_window") ? 0 : 4096, [](int) { return true; });
-    if (qwen2 || qwen3) {
-        const bool used = flag("use_sliding_window", false);
-        const int from = whole("max_window_layers", 28, 0, mostLayers);
-        slidingWindow(used ? 4096 : 0, [&](int layer) { return used && layer >= from; });
-        if (!used)
-            m_a.windows.clear();
-    }
+    windows(type.windows);
     m_a.causal = flag("is_causal", true);
     rotary(10000);
 }
 
-void ConfigReader::gpt2()
+void ConfigReader::gpt2(const ModelType& type)
 {
     sizes("n_embd", "n_layer", "n_head", "n_positions");
     m_a.inner = whole("n_inner", std::min(4 * m_a.width, mostInner), 1, mostInner);
-    headSize(0);
+    headSize(type);
     m_a.norm = Norm::Layer;
     m_a.epsilon = real("layer_norm_epsilon", 1e-5, 0, 1);
     activation("activation_function", "gelu_new");
     m_a.gated = false;
-    m_a.queryKeyBias = m_a.outputBias = m_a.feedBias = true;
+    m_a.queryKeyBias = type.queryKeyBias;
+    m_a.outputBias = m_a.feedBias = true;
     m_a.tiedEmbeddings = flag("tie_word_embeddings", true);
     m_a.learnedPositions = m_a.largestLength;
     must("scale_attn_weights", true, "logits that are not divided by sqrt(d) (scale_attn_weights)");
@@ -220,11 +217,11 @@ void ConfigReader::gpt2()
     must("add_cross_attention", false, "cross-attention (add_cross_attention)");
 }
 
-void ConfigReader::gptNeoX()
+void ConfigReader::gptNeoX(const ModelType& type)
 {
     sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings");
-    m_a.inner = whole("intermediate_size", 24576, 1, mostInner);
-    headSize(0);
+    m_a.inner = whole("intermediate_size", type.inner, 1, mostInner);
+    headSize(type);
     m_a.norm = Norm::Layer;
     m_a.epsilon = real("layer_norm_eps", 1e-5, 0, 1);
     activation("hidden_act", "gelu");
@@ -245,12 +242,12 @@ void ConfigReader::gptNeoX()
         m_a.position = scaling.position();
 }
 
-void ConfigReader::gemma2()
+void ConfigReader::gemma2(const ModelType& type)
 {
     sizes("hidden_size", "num_hidden_layers", "num_attention_heads", "max_position_embeddings");
-    m_a.inner = whole("intermediate_size", 9216, 1, mostInner);
-    keyHeads(4);
-    headSize(256);
+    m_a.inner = whole("intermediate_size", type.inner, 1, mostInner);
+    keyHeads(type);
+    headSize(type);
     m_a.norm = Norm::RmsFromOne;
     m_a.epsilon = real("rms_norm_eps", 1e-6, 0, 1);
     activation(m_fields.field("hidden_activation") ? "hidden_activation" : "hidden_act", "gelu_pytorch_tanh");
@@ -263,33 +260,28 @@ void ConfigReader::gemma2()
     m_a.logitCap = real("attn_logit_softcapping", 50, 0, 1e6);
     m_a.outputCap = real("final_logit_softcapping", 30, 0, 1e6);
     m_a.embeddingFactor = std::sqrt(m_a.width);
-    slidingWindow(4096, [](int layer) { return layer % 2 == 0; });
+    windows(type.windows);
     rotary(10000);
 }
 
 Result<ModelConfig> ConfigReader::read()
 {
-    const nlohmann::json* type = m_fields.field("model_type");
+    const nlohmann::json* name = m_fields.field("model_type");
     TRY(m_fields.status());
-    m_a.type = type && type->is_string() ? type->get<std::string>() : "";
-    if (m_a.type == "llama" || m_a.type == "mistral" || m_a.type == "qwen2" || m_a.type == "qwen3")
-        m_a.family = Family::Llama;
-    else if (m_a.type == "gpt2")
-        m_a.family = Family::Gpt2;
-    else if (m_a.type == "gpt_neox")
-        m_a.family = Family::GptNeoX;
-    else if (m_a.type == "gemma2")
-        m_a.family = Family::Gemma2;
-    else
+    m_a.type = name && name->is_string() ? name->get<std::string>() : "";
+    const auto row = findRow(modelTypes(), m_a.type, "model_type");
+    if (!row)
         return failure(ErrorKind::Unavailable, m_path + (m_a.type.empty() ? " has no model_type" : " says model_type '" + m_a.type.substr(0, 40) + "', which is not run here") +
-                                                   "; what is run: llama, mistral, qwen2, qwen3, gpt2, gpt_neox, gemma2");
+                                                   "; what is run: " + joined(modelTypes(), ", ", &ModelType::id));
+    const ModelType& type = **row;
+    m_a.family = type.family;
     if (m_fields.field("quantization_config"))
         refuse("quantised weights (quantization_config)");
     switch (m_a.family) {
-    case Family::Llama: llama(); break;
-    case Family::Gpt2: gpt2(); break;
-    case Family::GptNeoX: gptNeoX(); break;
-    case Family::Gemma2: gemma2(); break;
+    case Family::Llama: llama(type); break;
+    case Family::Gpt2: gpt2(type); break;
+    case Family::GptNeoX: gptNeoX(type); break;
+    case Family::Gemma2: gemma2(type); break;
     }
     for (const auto& [key, token] : {std::pair{"bos_token_id", &m_a.beginToken}, std::pair{"mask_token_id", &m_a.maskToken}})
         if (const nlohmann::json* id = m_fields.field(key); id && id->is_number_unsigned() && id->get<std::uint64_t>() < static_cast<std::uint64_t>(m_a.vocabulary))

@@ -88,6 +88,16 @@ bool holdsIn(const Policy& policy, int layer)
     return policy.layers.empty() || std::find(policy.layers.begin(), policy.layers.end(), layer) != policy.layers.end();
 }
 
+Result<std::optional<Choice>> parsePositions(std::string_view text)
+{
+    if (text == ownPositions)
+        return std::nullopt;
+    const auto choice = parseChoice(text, positions(), "position");
+    if (!choice && choice.error().kind == ErrorKind::UnknownName)
+        return failure(ErrorKind::UnknownName, choice.error().message + "; or " + std::string(ownPositions) + ", the model's");
+    return choice.map([](const Choice& known) { return std::optional(known); });
+}
+
 Policy withDocuments(Policy policy, const Architecture& architecture, std::span<const int> inputs)
 {
     const auto row = policy.mask ? findRow(masks(), policy.mask->id, "mask") : nullptr;

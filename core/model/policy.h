@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -29,6 +30,12 @@ struct Policy {
     std::shared_ptr<const HeadMultipliers> headMultipliers = {};  ///< of a method that measures (withMeasuredHeads)
     bool operator==(const Policy&) const = default;
 };
+
+/// The word that stands for the model's own positions.
+inline constexpr std::string_view ownPositions = "own";
+
+/// One of positions(), or nothing for "own". Errors: those of parseChoice.
+Result<std::optional<Choice>> parsePositions(std::string_view text);
 
 /// One layer's attention at a length.
 struct LayerRule {

@@ -176,9 +176,9 @@ std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCel
     return differences.empty() ? std::nullopt : std::optional(sampleMean(differences));
 }
 
-HeadEntropies meanEntropies(const StudyCell& cell)
+HeadValues meanEntropies(const StudyCell& cell)
 {
-    HeadEntropies mean;
+    HeadValues mean;
     for (const auto& window : cell.windows) {
         mean.resize(window->entropies.size());
         for (size_t layer = 0; layer < mean.size(); ++layer) {

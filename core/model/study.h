@@ -29,7 +29,7 @@ struct StudyRequest {
 struct StudyWindow {
     std::vector<Prediction> predictions;  ///< of all n or of those that count, in order
     std::int64_t counted = 0;             ///< of which the last so many count
-    HeadEntropies entropies;              ///< of the rows that count, nats
+    HeadValues entropies;              ///< of the rows that count, nats
 
     std::span<const Prediction> thatCount() const { return std::span(predictions).last(static_cast<size_t>(counted)); }
     double loss() const;                  ///< mean over the predictions that count, nats
@@ -68,7 +68,7 @@ std::vector<PlaceLoss> lossByPlace(const StudyCell& cell, int ranges);
 std::optional<SampleMean> pairedDifference(const StudyCell& cell, const StudyCell& other);
 
 /// Mean entropies of each layer and head over the windows so far; empty before the first.
-HeadEntropies meanEntropies(const StudyCell& cell);
+HeadValues meanEntropies(const StudyCell& cell);
 
 /// Mean of ln(keys seen) over the last `counted` rows of n in that layer under the policy: what no mean entropy can exceed. Errors: those of resolve.
 Result<double> meanLogKeys(const Policy& policy, const Architecture& architecture, int layer, std::int64_t n, std::int64_t counted);

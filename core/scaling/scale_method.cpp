@@ -71,8 +71,8 @@ Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choic
     };
 }
 
-bool isVanilla(const Choice& method) { return method.id == "vanilla"; }
-bool isVanilla(std::string_view method) { return method == "vanilla"; }
+bool isVanilla(const Choice& method) { return method.id == vanillaId; }
+bool isVanilla(std::string_view method) { return method == vanillaId; }
 
 bool isOfGaussianLogits(const Choice& method)
 {

@@ -64,6 +64,7 @@ std::span<const ScaleMethod> scaleMethods();
 Result<std::function<Result<double>(const ScaleContext&)>> bindScale(const Choice& method);
 
 /// Nothing is scaled.
+inline constexpr std::string_view vanillaId = "vanilla";
 bool isVanilla(const Choice& method);
 bool isVanilla(std::string_view method);   ///< as text
 

@@ -1,6 +1,8 @@
 #pragma once
 // What several values of the same thing say together: rows of attention, seeds, windows of a text, instances.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +16,15 @@ struct SampleMean {
     std::optional<double> standardError;  ///< of the mean; one value has none
 };
 SampleMean sampleMean(std::span<const double> values);
+
+/// sum += share * part, element by element; a shorter sum goes on with zeros.
+template <class Number>
+void addShare(std::vector<Number>& sum, const std::vector<Number>& part, double share)
+{
+    sum.resize(std::max(sum.size(), part.size()));
+    for (std::size_t i = 0; i < part.size(); ++i)
+        sum[i] += static_cast<Number>(share * static_cast<double>(part[i]));
+}
 
 /// Of the line through as many points, by least squares; two different x at least.
 double slopeOf(const std::vector<double>& x, const std::vector<double>& y);

@@ -56,10 +56,7 @@ SweepTask taskOf(const SweepSpec& spec, const SweepRun& run, std::int64_t number
 
 Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& crew, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress)
 {
-    std::error_code error;
-    fs::create_directories(run.folder, error);
-    if (error)
-        return failure(ErrorKind::NotWritable, "the folder " + run.folder + " cannot be made: " + error.message());
+    TRY(makeFolder(run.folder));
     const FolderLock lock = TRY(FolderLock::take(run.folder));
     TRY(claimFolder(run));
     auto journal = TRY(SweepJournal::open((fs::path(run.folder) / "journal.jsonl").string()));

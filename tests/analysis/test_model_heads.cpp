@@ -41,7 +41,7 @@ private slots:
         QVERIFY(study);
         const auto heads = captureHeads(m_model, windowOf(m_model.architecture, m_ids, 0, 16).value(), {.policy = policy, .captured = captured, .stop = {}});
         QVERIFY2(heads.has_value(), heads ? "" : heads.error().message.c_str());
-        const HeadEntropies entropies = meanEntropies(study->cells.front());
+        const HeadValues entropies = meanEntropies(study->cells.front());
         for (int layer = 0; layer < m_model.architecture.layers; ++layer)
             for (int head = 0; head < m_model.architecture.heads; ++head) {
                 const auto prepared = prepareCaptured(*heads, layer, head);
@@ -71,7 +71,7 @@ private slots:
         const StudyRequest request{.lengths = {8, 16}, .policies = {Policy{}}, .windows = 2};
         const auto study = runStudy(m_model, m_ids, request);
         QVERIFY(study);
-        const HeadEntropies at8 = meanEntropies(study->cells[0]), at16 = meanEntropies(study->cells[1]);
+        const HeadValues at8 = meanEntropies(study->cells[0]), at16 = meanEntropies(study->cells[1]);
         double uniform = 0;
         for (int keys = 1; keys <= 16; ++keys)
             uniform += std::log(keys) / 16;

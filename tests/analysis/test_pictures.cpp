@@ -222,7 +222,7 @@ void TestPictures::distancesAndMatricesByHand()
     HeadSet heads;
     heads.kind = HeadSet::Kind::Logits;
     heads.queries.push_back(Matrix{{0.0f, std::log(3.0f)}, {std::log(3.0f), 0.0f}});
-    LengthRequest request{.attention = {}, .methods = {{"vanilla", {{"alpha", 0}}, {}}, {"vanilla", {}, {}}}, .lengths = {1, 2}, .engine = {}};
+    LengthRequest request{.attention = {}, .methods = {{"vanilla", {{"alpha", 0}}, {}}, {"vanilla", {}, {}}}, .lengths = {1, 2}, .engine = "auto"};
     request.attention.mask = {"full", {}, {}};
     request.distances = request.matrices = true;
     const auto all = lengthStatistics(heads, 0, request, {});

@@ -62,8 +62,8 @@ double TestModelCommand::plainLossOf(int start, int n, int counted, const PlainP
 
 void TestModelCommand::lossesAreThoseOfThePlainForwardPass()
 {
-    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "24,48", "--method", "vanilla", "row_log", "--positions", "rope", "pi", "--windows", "0,2", "--stride", "50", "--last", "12"});
-    QCOMPARE(rows.size(), 2 * 2 * 2);
+    const QJsonArray rows = jsonRows({"model", file("llama"), "--ids", file("ids.txt"), "--n", "24,48", "--method", "vanilla", "row_log", "--positions", "own", "rope", "pi", "--windows", "0,2", "--stride", "50", "--last", "12"});
+    QCOMPARE(rows.size(), 3 * 2 * 2);
     for (const QJsonValue& row : rows) {
         const int n = row["n"].toInt(), counted = std::min(12, n / 2);
         PlainPolicy policy;
@@ -202,7 +202,7 @@ void TestModelCommand::mistakesSayWhatToDo_data()
     QTest::addRow("a short text") << QStringList{"model", model, "--ids", ids, "--n", "201"} << 2 << "the text has 200";
     QTest::addRow("windows beyond it") << QStringList{"model", model, "--ids", ids, "--n", "50", "--windows", "4", "--stride", "50"} << 2 << "the text has 200";
     QTest::addRow("another method") << QStringList{"model", model, "--ids", ids, "--n", "8", "--method", "nosuch"} << 2 << "unknown scale method";
-    QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"} << 2 << "unknown position";
+    QTest::addRow("other positions") << QStringList{"model", model, "--ids", ids, "--n", "8", "--positions", "nosuch"} << 2 << "or own, the model's";
     QTest::addRow("another policy") << QStringList{"model", model, "--ids", ids, "--n", "8", "--policy", "nosuch"} << 2 << "in-force or captured";
     QTest::addRow("no such layer") << QStringList{"model", model, "--ids", ids, "--n", "8", "--in-layers", "3"} << 2 << "the layers are 0 to 2";
 }

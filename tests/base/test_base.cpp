@@ -6,6 +6,7 @@
 #include "core/base/folder_lock.h"
 #include "core/base/length_list.h"
 #include "core/base/random.h"
+#include "core/base/replace_file.h"
 #include "core/base/text.h"
 #include "core/base/thrown.h"
 
@@ -55,6 +56,7 @@ private slots:
     void textsApartAndTogether();
     void exceptionsBecomeErrors();
     void aFolderIsLockedOnce();
+    void aFolderIsMade();
 };
 
 void TestBase::choiceReadsBack_data()
@@ -290,6 +292,22 @@ void TestBase::aFolderIsLockedOnce()
     }
     QVERIFY(FolderLock::take(path));
     QVERIFY(QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+}
+
+void TestBase::aFolderIsMade()
+{
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("one/in/another").toStdString();
+    QVERIFY(makeFolder(path));
+    QVERIFY(QFileInfo(QString::fromStdString(path)).isDir());
+    QVERIFY(makeFolder(path));
+    const std::string file = folder.filePath("file").toStdString();
+    QVERIFY(replaceFile(file, "text"));
+    const Result<void> refused = makeFolder(file + "/below");
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, ErrorKind::NotWritable);
+    for (const std::string& said : {file + "/below", std::string("Not a directory"), std::string("choose a folder")})
+        QVERIFY2(refused.error().message.find(said) != std::string::npos, refused.error().message.c_str());
 }
 
 QTEST_APPLESS_MAIN(TestBase)

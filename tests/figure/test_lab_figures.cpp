@@ -73,6 +73,7 @@ private slots:
     void stepsOfToursArePrinted();
     void tablesOfBoxesAndToursStandBesideOurs();
     void shippedRunsAreCountedOnce();
+    void severalNetworksHaveTheErrorOverThem();
     void runsThatHaveNoMeanAreNotAveraged();
     void languageModelsStandBesidePrintedOnes();
     void tableIsThePapersAndOurs();
@@ -201,6 +202,30 @@ void TestLabFigures::shippedRunsAreCountedOnce()
     QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("%1 ± %2").arg(mean, 0, 'f', 1).arg(error, 0, 'f', 1));
 }
 
+/// Load rates of 60 and 64: 62, with a standard error of 2, whatever those within a network are.
+void TestLabFigures::severalNetworksHaveTheErrorOverThem()
+{
+    QTemporaryDir folder;
+    QFile runs(QStringLiteral(TEST_DATA "/../../resources/labs/packing_run.json"));
+    QVERIFY(runs.open(QIODevice::ReadOnly));
+    nlohmann::json run = nlohmann::json::parse(runs.readAll().split('\n').at(0).toStdString());
+    nlohmann::json& table = run["tables"]["quality"];
+    const auto place = [&](const char* name) { return static_cast<std::size_t>(std::ranges::find(table["columns"], name) - table["columns"].begin()); };
+    nlohmann::json several = nlohmann::json::array();
+    for (nlohmann::json row : table["rows"])
+        if (row[place("bin")] == "120 x 100" && row[place("method")] == "vanilla" && row[place("n")] == 20)
+            for (const double rate : {60.0, 64.0}) {
+                row[place("load_rate")] = rate;
+                several.push_back(row);
+            }
+    QCOMPARE(several.size(), std::size_t{2});
+    table["rows"] = several;
+    std::ofstream(folder.filePath("run.json").toStdString()) << run;
+    const auto content = buildFigure(recipeOf("eie_tables", {{"shipped", false}, {"runs", {folder.path().toStdString()}}, {"tables", {"eie_table1"}}}), {});
+    QVERIFY2(content, content ? "" : content.error().message.c_str());
+    QCOMPARE(content->panels[0].table->rows[0][6], QStringLiteral("62.0 ± 2.0"));
+}
+
 /// A run made again with the same parameters is no second network, and networks trained at different lengths have no mean.
 void TestLabFigures::runsThatHaveNoMeanAreNotAveraged()
 {
@@ -322,6 +347,9 @@ void TestLabFigures::algorithmsARowATask()
     std::ofstream(path) << "seed,trained,task,n\n1,vanilla,nothing,16\n";
     const auto refused = buildFigure(recipeOf("figure7_here", {{"results", path}}), {});
     QVERIFY(!refused && refused.error().message.find("quality.csv") != std::string::npos);
+    std::ofstream(path) << "seed,trained,task,n\n";
+    const auto empty = buildFigure(recipeOf("figure7_here", {{"results", path}}), {});
+    QVERIFY(!empty && empty.error().message.starts_with(path + " has no rows; give"));
 }
 
 /// The shipped head's mean weight on the largest item falls as sets grow, and adaptive temperature holds it higher.

@@ -1,11 +1,13 @@
 // The manual in the window: every page is reached, every link leads somewhere, snippets are copied whole.
 #include "tests/ui/window_support.h"
 
+#include "core/model/model_type.h"
 #include "ui/window/views/manual_view.h"
 
 #include <QClipboard>
 #include <QDir>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTextBlock>
 #include <QTextBrowser>
@@ -17,6 +19,7 @@ class ManualTest : public QObject {
 private slots:
     void initTestCase() { attnscope::testing::prepareApplication(); }
     void itIsWholeAndItsLinksLead();
+    void itNamesEveryModelType();
 };
 
 void ManualTest::itIsWholeAndItsLinksLead()
@@ -49,6 +52,15 @@ void ManualTest::itIsWholeAndItsLinksLead()
     QCOMPARE(QApplication::clipboard()->text(), manual.snippets().front());
     manual.back();
     QVERIFY(manual.page() != "tensors_numpy");
+}
+
+void ManualTest::itNamesEveryModelType()
+{
+    ManualView manual;
+    manual.openPage("models");
+    const QStringList words = manual.text()->toPlainText().split(QRegularExpression("[^a-z0-9_]+"));
+    for (const ModelType& type : modelTypes())
+        QVERIFY2(words.contains(QLatin1String(type.id.data(), type.id.size())), type.label);
 }
 
 QTEST_MAIN(ManualTest)

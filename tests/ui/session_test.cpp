@@ -67,6 +67,7 @@ Session randomSession(std::mt19937& random)
     if (maps.pinned)
         maps.pinnedDifference = {-double(1 + random() % 90) / 7, double(1 + random() % 90) / 7};
     maps.sides = {static_cast<int>(random() % 9), static_cast<int>(random() % 9)};
+    session.look.model.positions = random() % 2 ? std::vector<std::string>{"own", "yarn_rope:s=4"} : std::vector<std::string>{"rope"};
     session.look.approximations = random() % 2 == 1;
     session.look.allHeads = random() % 2 == 1;
     if (random() % 2)
@@ -100,6 +101,7 @@ void SessionTest::olderSessionsLoadWithDefaults()
     QCOMPARE(session->scenario.n, 99);
     QCOMPARE(session->scenario.d, Scenario{}.d);
     QCOMPARE(session->look.dispersion, std::string("sorted"));
+    QCOMPARE(readSession(R"({"schema": "attnscope_session/6", "scenario": {"engine": ""}})")->scenario.engine, std::string("auto"));  // once the word for it
 
     // as version 1 wrote it
     const auto first = readSession(R"({"schema": "attnscope_session/1", "scenario": {"n": 300, "methods": ["vanilla", "softmax_plus:B=64"]},
@@ -129,6 +131,7 @@ void SessionTest::rejects_data()
     QTest::addRow("another kind") << QByteArray(R"({"schema": "attnscope_figure/1"})") << int(ErrorKind::UnknownFormat);
     QTest::addRow("later version") << QByteArray(R"({"schema": "attnscope_session/99"})") << int(ErrorKind::UnknownFormat);
     QTest::addRow("falling range") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"pinned": [2, 1]}})") << int(ErrorKind::InvalidArgument);
+    QTest::addRow("positions nobody has") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"model": {"positions": ["own", "sideways"]}}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("no pair") << QByteArray(R"({"schema": "attnscope_session/2", "look": {"sides": [1]}})") << int(ErrorKind::InvalidArgument);
     QTest::addRow("unknown field") << QByteArray(R"({"schema": "attnscope_session/1", "x": 1})") << int(ErrorKind::UnknownName);
     QTest::addRow("wrong type") << QByteArray(R"({"schema": "attnscope_session/1", "look": {"log": 3}})") << int(ErrorKind::InvalidArgument);

@@ -6,7 +6,6 @@
 #include "ui/figure/figure_kind.h"
 #include "ui/figure/index_page.h"
 
-#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 
@@ -175,8 +174,7 @@ Result<void> renderFigure(const std::string& nameOrPath, const std::string& file
 Result<void> renderGallery(const std::string& folder, const FigureOptions& options,
                            const std::function<void(int, int, const std::string&)>& progress, std::stop_token stop)
 {
-    if (!QDir().mkpath(path(folder)))
-        return failure(ErrorKind::NotWritable, folder + ": the folder cannot be made");
+    TRY(makeFolder(folder));
     Result<void> first;
     std::vector<Recipe> done;
     for (size_t i = 0; i < names().size(); ++i) {

@@ -49,16 +49,25 @@ Result<void> checkPixels(double width, double height)
 
 tl::unexpected<Error> noMemory() { return failure(ErrorKind::NotWritable, "there is not enough memory to draw the figure; make it smaller"); }
 
+struct Page {
+    PlotStyle style;
+    FigureLayout layout;
+};
+Result<Page> pageOf(const FigureContent& content, const Recipe& recipe)
+{
+    if (!hasRoomFor(writersNeed))  // the layout measures texts, which loads fonts
+        return noMemory();
+    const PlotStyle style = styleOf(recipe);
+    return Page{style, layoutFigure(content, style, recipe.widthMm, recipe.heightMm)};
+}
+
 QString creator() { return QString::fromUtf8(versionedName()); }
 
 }  // namespace
 
 Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 {
-    if (!hasRoomFor(writersNeed))  // the layout measures texts, which loads fonts
-        return noMemory();
-    const PlotStyle style = styleOf(recipe);
-    const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    const auto [style, layout] = TRY(pageOf(content, recipe));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -85,10 +94,7 @@ Result<QByteArray> figurePdf(const FigureContent& content, const Recipe& recipe)
 
 Result<QByteArray> figureSvg(const FigureContent& content, const Recipe& recipe)
 {
-    if (!hasRoomFor(writersNeed))  // the layout measures texts, which loads fonts
-        return noMemory();
-    const PlotStyle style = styleOf(recipe);
-    const FigureLayout layout = layoutFigure(content, style, recipe.widthMm, recipe.heightMm);
+    const auto [style, layout] = TRY(pageOf(content, recipe));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);

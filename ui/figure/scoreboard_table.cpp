@@ -27,7 +27,7 @@ void addColumns(BoardTable& board, TableContent& table, const Scoreboard& from, 
     for (const Scoreboard::Task& task : from.tasks) {
         TableContent::Group group{taskName(task), 0, one ? text(task.quality) : taskDetail(task)};
         for (const double ratio : ratios)
-            if (from.find(task.label, "vanilla", ratio)) {
+            if (from.find(task.label, vanillaId, ratio)) {
                 board.places.push_back({task.label, ratio});
                 table.columns.push_back(one ? taskDetail(task) : QString::number(ratio, 'g', 4));
                 ++group.columns;

@@ -79,7 +79,7 @@ QString policyLabel(const QString& policy)
 
 QString variantLabel(const QString& variant)
 {
-    if (variant == QLatin1String("vanilla"))
+    if (isVanilla(variant.toStdString()))
         return QStringLiteral("Baseline");
     if (variant == QLatin1String("vanilla|adaptive"))
         return QStringLiteral("Adaptive $\\theta$");

@@ -1,8 +1,8 @@
 #include "ui/window/autosave.h"
 
+#include "core/base/replace_file.h"
 #include "ui/window/document.h"
 
-#include <QDir>
 #include <QFile>
 
 #include <filesystem>
@@ -29,7 +29,7 @@ Autosave::Autosave(const QString& folder, QObject* parent) : QObject(parent), m_
     m_timer.setSingleShot(true);
     m_timer.setInterval(delayMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &Autosave::saveNow);
-    QDir().mkpath(folder);
+    (void)makeFolder(folder.toStdString());  // without it there is no place to take
     for (int place = 1; place <= mostWindows && !m_lock; ++place)
         takePlace(folder + (place == 1 ? QStringLiteral("/autosave") : QStringLiteral("/autosave-%1").arg(place)));
     if (!m_lock || !QFile::exists(m_path))

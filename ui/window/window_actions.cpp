@@ -361,11 +361,11 @@ void WindowActions::fillEngines(QMenu* menu)
         const auto addEngine = [&](const std::string& id, const QString& text, const QString& about) {
             QAction* action = add(menu, text, {}, {}, [this, id] { m_window.document().edit(tr("Engine"), [&](Scenario& s) { s.engine = id; }); });
             action->setCheckable(true);
-            action->setChecked(id == (chosen == "auto" ? "" : chosen));
+            action->setChecked(id == chosen);
             action->setToolTip(about);
             return action;
         };
-        addEngine({}, tr("&Automatic"), tr("The fastest that the processor can run, or a graphics device that a short trial finds faster."));
+        addEngine(automaticEngineId, tr("&Automatic"), tr("The fastest that the processor can run, or a graphics device that a short trial finds faster."));
         for (const Engine& engine : engines()) {
             const std::string why = engine.unavailable();
             const std::string device = engine.runsOn ? engine.runsOn() : "";

@@ -13,15 +13,6 @@ std::string withoutAvx512()
     return instructionsOfProcessor() >= Instructions::Avx512 ? "" : "this processor has no AVX-512 (F, DQ, BW, VL)";
 }
 
-const TileKernels* kernelsOf(std::string_view engine)
-{
-    if (engine == "avx512")
-        return &avx512Kernels;
-    if (engine == "avx2")
-        return &avx2Kernels;
-    return engine == "baseline" ? &baselineKernels : nullptr;
-}
-
 const TileKernels& fastestKernels()
 {
     const Instructions use = instructionsInUse();
@@ -32,7 +23,6 @@ const TileKernels& fastestKernels()
 
 std::string withoutAvx2() { return "this is no x86-64 processor"; }
 std::string withoutAvx512() { return "this is no x86-64 processor"; }
-const TileKernels* kernelsOf(std::string_view engine) { return engine == "baseline" ? &baselineKernels : nullptr; }
 const TileKernels& fastestKernels() { return baselineKernels; }
 
 #endif

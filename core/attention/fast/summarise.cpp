@@ -25,25 +25,20 @@ Result<std::vector<std::vector<RowSummary>>> summarise(const TileKernels& kernel
     if (!head.keysAreFinite())
         return reference::summarise(head, request, stop);
 
-    std::int64_t begin = head.queryCount(), end = 0;
-    std::vector<std::vector<RowSummary>> summaries;
-    for (const Pass& pass : request.passes) {
-        begin = std::min(begin, pass.firstRow);
-        end = std::max(end, pass.lastRow);
-        summaries.emplace_back(pass.scale.size());
-    }
+    RowsOfPasses rows = rowsOfPasses(head, request);
+    const std::int64_t begin = rows.begin, end = rows.end;
     const std::int64_t most = normaliser->softmaxForm ? rowsAtOnce(end - begin) : blockRows;
     const bool done = forEachBlock((std::max<std::int64_t>(end - begin, 0) + most - 1) / most, request.parallel, stop, [&](std::int64_t block) {
         const std::int64_t first = begin + block * most;
         const int count = static_cast<int>(std::min(most, end - first));
         if (normaliser->softmaxForm)
-            BlockSummary(kernels, head, request, *normaliser, first, count, summaries).run(stop);
+            BlockSummary(kernels, head, request, *normaliser, first, count, rows.summaries).run(stop);
         else
-            summariseWholeRows(kernels, head, request, *normaliser, first, count, summaries, stop);
+            summariseWholeRows(kernels, head, request, *normaliser, first, count, rows.summaries, stop);
     });
     if (!done)
         return cancelled();
-    return summaries;
+    return std::move(rows.summaries);
 }
 
 }  // namespace attnscope::fast

@@ -38,13 +38,7 @@ Result<std::vector<std::vector<RowSummary>>> summariseOnDevice(const AttentionHe
                                                                const std::stop_token& stop)
 {
     auto tiles = TRY(gpu::Tiles::open(viewOf(head)));
-    std::int64_t begin = head.queryCount(), end = 0;
-    std::vector<std::vector<RowSummary>> summaries;
-    for (const Pass& pass : request.passes) {
-        begin = std::min(begin, pass.firstRow);
-        end = std::max(end, pass.lastRow);
-        summaries.emplace_back(pass.scale.size());
-    }
+    auto [begin, end, summaries] = rowsOfPasses(head, request);
     for (std::int64_t first = begin; first < end; first += gpu::blockRows) {
         const int count = static_cast<int>(std::min<std::int64_t>(gpu::blockRows, end - first));
         TRY(BlockPlan(head, request, normaliser, first, count, summaries).run(tiles, stop));

@@ -283,7 +283,7 @@ Lab algorithmsLab()
               {"with traces", "algorithms:traces=1", "the steps count too"}},
              "METHODS | METHODS TO TRAIN WITH | TASKS: scale methods and normalisers to test and to train with, with semicolons between them, a network for each of the latter, and tasks; none: all five",
              "vanilla; adaptive; softmax_plus | vanilla; adaptive |"},
-            "quality", "methods", algorithmsCharts(), runExperiment<AlgorithmsExperiment>, {"methods", "train", "tasks"}};
+            qualityTable, "methods", algorithmsCharts(), runExperiment<AlgorithmsExperiment>, {"methods", "train", "tasks"}};
 }
 
 }  // namespace attnscope

@@ -2,11 +2,13 @@
 // under the same scales: smaller ones, trained at N = 20. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl, packing_run.json), or
 // of runs in other folders.
 
+#include "core/labs/scale_policies.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace attnscope {
 
@@ -48,8 +50,7 @@ constexpr std::array lengthRatios{1.0, 2.0, 4.0, 8.0, 16.0};
 
 bool standsBeside(const BoardRun& run, const LabRow& row, const EieSection& section, const EieTable& table, double ratio)
 {
-    const std::string where = row.word("where");
-    return run.record.choice.id == section.lab && row.table == "quality" && row.word(section.column) == section.value && (where.empty() || where == "both") && row.number("n_over_train") == ratio &&
+    return run.record.choice.id == section.lab && row.table == qualityTable && row.word(section.column) == section.value && actsEverywhere(row.word("where")) && row.number("n_over_train") == ratio &&
            std::isfinite(row.number(table.quality));
 }
 
@@ -65,26 +66,18 @@ double trainLengthHere(const std::vector<BoardRun>& runs, const EieTable& table)
     return longest;
 }
 
-/// Mean and standard error of what the runs have at that length; over runs, where several have it.
-struct FoundHere {
-    double mean = 0, error = 0;
-    int runs = 0;
-};
-FoundHere foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
+/// What the runs have at that length: over runs, where several have it, else over the run's instances.
+std::optional<Estimate> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
 {
-    FoundHere found;
+    std::vector<double> values;
+    double within = std::nan("");
     for (const BoardRun& run : runs)
         for (const LabRow& row : run.record.rows)
             if (standsBeside(run, row, section, table, ratio) && row.word("method") == scale.method && row.number("n") == n) {
-                found.mean += row.number(table.quality);
-                found.error = std::hypot(found.error, row.number("stderr"));
-                ++found.runs;
+                values.push_back(row.number(table.quality));
+                within = row.number("stderr");
             }
-    if (found.runs > 0) {
-        found.mean /= found.runs;
-        found.error /= found.runs;
-    }
-    return found;
+    return values.empty() ? std::nullopt : std::optional(meanOfRuns(values, within));
 }
 
 Panel eiePanel(const PublishedTable& published, const EieTable& table, const std::vector<BoardRun>& runs)
@@ -111,9 +104,10 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
             std::vector<QString> ours;
             bool any = false;
             for (std::size_t i = 0; i < lengths.size(); ++i) {
-                const FoundHere found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
-                any = any || found.runs > 0;
-                ours.push_back(found.runs == 0 ? QString() : QStringLiteral("%1 ± %2").arg(found.mean, 0, 'f', found.mean < 10 ? 2 : 1).arg(found.error, 0, 'f', found.mean < 10 ? 2 : 1));
+                const std::optional<Estimate> found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
+                any = any || found;
+                const int digits = found && found->mean < 10 ? 2 : 1;
+                ours.push_back(found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits) : QString());
             }
             if (printed == published.rows.end() && !any)
                 continue;
@@ -154,7 +148,7 @@ Result<FigureContent> buildEieTables(const Recipe& recipe, std::stop_token)
             panel.chart.letter = panelLetter(content.panels.size());
         content.panels.push_back(std::move(panel));
     }
-    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: one network a task, $d = 16$, the scale in encoder and glimpse; mean ± standard error over instances; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
+    content.footnote = citation(tables) + QStringLiteral(" Brackets: standard deviations of five repetitions. Here: $d = 16$, the scale in encoder and glimpse; mean ± standard error, of one network over its instances, of several over them; cities in the unit square, the paper’s in one of side 2; whole: demands from 1 to 9, in place of uniform ones.");
     return content;
 }
 

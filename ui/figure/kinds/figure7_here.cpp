@@ -5,7 +5,6 @@
 #include "core/attention/normaliser.h"
 #include "core/base/each_once.h"
 #include "core/labs/algorithms/algorithm_tasks.h"
-#include "core/statistics/samples.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/variant_label.h"
@@ -25,17 +24,17 @@ struct SolvedShare {
     double seed = 0, n = 0, trainSize = 0, accuracy = 0, standardError = std::nan("");
 };
 
-Result<std::vector<SolvedShare>> readSolvedShares(const QString& path)
+Result<std::vector<SolvedShare>> readSolvedShares(const Recipe& recipe)
 {
-    const std::string what = "the quality.csv of a run of the lab algorithms";
-    const CsvTable table = TRY(readTable(path, what));
+    const LabResults results = TRY(readResults(recipe, ":/labs/algorithms_quality.csv", "the quality.csv of a run of the lab algorithms"));
+    const CsvTable& table = results.table;
     std::vector<SolvedShare> shares;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto cell = [&](const char* column) { return text(table.text(row, column)); };
         const auto number = [&](const char* column) { return table.number(row, column); };
         shares.push_back({cell("task"), cell("trained"), cell("method"), number("seed"), number("n"), number("n") / number("n_over_train"), 100 * number("accuracy"), 100 * number("accuracy_stderr")});
         if (!(shares.back().n > 0) || !(shares.back().trainSize > 0) || !findRow(algorithmTasks(), table.text(row, "task"), "task"))
-            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(row + 2) + " has no task, n and n_over_train; give " + what);
+            return results.lacks(row, "task, n and n_over_train");
     }
     return shares;
 }
@@ -62,9 +61,7 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
         std::vector<double> accuracies;
         for (const SolvedShare* share : here)
             accuracies.push_back(share->accuracy);
-        const SampleMean mean = sampleMean(accuracies);
-        const double error = mean.standardError.value_or(here.front()->standardError);
-        points.push_back({n, mean.mean, mean.mean - error, mean.mean + error});
+        points.push_back(estimatedPoint(n, meanOfRuns(accuracies, here.front()->standardError)));
     }
     return points;
 }
@@ -73,13 +70,7 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
 
 Result<FigureContent> buildFigure7Here(const Recipe& recipe, std::stop_token)
 {
-    std::string results;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.text("results", results);
-    TRY(reader.finish());
-    const auto shares = TRY(readSolvedShares(results.empty() ? QStringLiteral(":/labs/algorithms_quality.csv") : text(results)));
-    if (shares.empty())
-        return failure(ErrorKind::DataError, results + " has no rows");
+    const auto shares = TRY(readSolvedShares(recipe));
     const std::vector<QString> tasks = eachOnce(shares, &SolvedShare::task), trained = eachOnce(shares, &SolvedShare::trained), methods = eachOnce(shares, &SolvedShare::method);
     const std::vector<int> styles = variantStyles(methods);
     FigureContent content;

@@ -1,7 +1,7 @@
 // Language models beyond their training length: rows of a published table as curves, and beside them the program's own small networks under the
 // same scales. Those numbers are of the recorded runs (resources/labs/recorded_runs.jsonl), or of runs in other folders.
 
-#include "core/statistics/samples.h"
+#include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 
@@ -80,7 +80,7 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
     std::map<double, LanguageScore> scores;
     for (const BoardRun& run : runs)
         for (const LabRow& row : isOf(run, line) ? run.record.rows : std::vector<LabRow>()) {
-            if (row.table != "quality" || row.word("trained") != "vanilla" || row.word("method") != line.method || row.word("positions") != line.positions)
+            if (row.table != qualityTable || !isVanilla(row.word("trained")) || row.word("method") != line.method || row.word("positions") != line.positions)
                 continue;
             const auto [value, error] = measured(row, measure);
             if (!std::isfinite(value))
@@ -97,11 +97,8 @@ std::map<double, LanguageScore> scoresOf(const std::vector<BoardRun>& runs, cons
 std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& scores)
 {
     std::vector<ChartPoint> points;
-    for (const auto& [n, score] : scores) {
-        const SampleMean mean = sampleMean(score.values);
-        const double error = mean.standardError.value_or(score.errorWithin);
-        points.push_back({n, mean.mean, mean.mean - error, mean.mean + error});
-    }
+    for (const auto& [n, score] : scores)
+        points.push_back(estimatedPoint(n, meanOfRuns(score.values, score.errorWithin)));
     return points;
 }
 

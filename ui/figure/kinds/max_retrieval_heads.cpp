@@ -3,6 +3,7 @@
 
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
+#include "core/scaling/scale_method.h"
 #include "ui/figure/kinds/kinds.h"
 #include "ui/figure/kinds/support.h"
 #include "ui/figure/lab_charts.h"
@@ -35,7 +36,7 @@ Result<MaxRetrievalHeadsOptions> readMaxRetrievalHeadsOptions(const Recipe& reci
 
 QString nameOf(const std::string& label)
 {
-    return label == "vanilla" ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : text(label);
+    return isVanilla(label) ? QStringLiteral("Softmax") : label == "vanilla|adaptive" ? QStringLiteral("Adaptive temperature") : text(label);
 }
 
 }  // namespace

@@ -23,15 +23,16 @@ struct Score {
 };
 
 /// By the names of the columns.
-Result<std::vector<Score>> readScores(const QString& path)
+Result<std::vector<Score>> readScores(const Recipe& recipe)
 {
-    const CsvTable table = TRY(readTable(path, "the table1.csv of a max-retrieval run"));
+    const LabResults results = TRY(readResults(recipe, ":/labs/max_retrieval_table1.csv", "the table1.csv of a max-retrieval run"));
+    const CsvTable& table = results.table;
     std::vector<Score> scores;
     for (std::size_t row = 0; row < table.rows.size(); ++row) {
         const auto number = [&](const char* column) { return table.number(row, column); };
         scores.push_back({text(table.text(row, "method")), number("items"), number("accuracy"), number("published"), number("p_value"), number("resolvable")});
         if (scores.back().method.isEmpty() || !(scores.back().items > 0))
-            return failure(ErrorKind::DataError, path.toStdString() + ": line " + std::to_string(row + 2) + " has no method and items");
+            return results.lacks(row, "method and items");
     }
     return scores;
 }
@@ -120,13 +121,7 @@ Panel tablePanel(const std::vector<Score>& scores)
 
 Result<FigureContent> buildMaxRetrievalTable(const Recipe& recipe, std::stop_token)
 {
-    std::string results;
-    ObjectReader reader(recipe.parameters, "parameters");
-    reader.text("results", results);
-    TRY(reader.finish());
-    const auto scores = TRY(readScores(results.empty() ? QStringLiteral(":/labs/max_retrieval_table1.csv") : text(results)));
-    if (scores.empty())
-        return failure(ErrorKind::DataError, results + " has no rows");
+    const auto scores = TRY(readScores(recipe));
     FigureContent content;
     content.panels = {chartPanel(scores), tablePanel(scores)};
     content.legend = content.panels[0].chart.series;

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> qualityWords{"perplexity", "nll"};
 struct ModelQualityOptions {
     std::string model = shippedModel, text = generatedTextName;
     std::vector<std::int64_t> lengths;
-    std::vector<std::string> positions{"own"};
+    std::vector<std::string> positions{std::string(ownPositions)};
     double windows = 4, last = 0;
     size_t quality = 0;
 };
@@ -57,13 +57,6 @@ Result<std::string> textToPredict(const ModelQualityOptions& options)
     return testText(options.windows * static_cast<double>(*std::ranges::max_element(options.lengths) + 1));
 }
 
-Result<std::optional<Choice>> positionsOf(const std::string& word)
-{
-    if (word == "own")
-        return std::optional<Choice>();
-    return parseChoice(word, positions(), "position").map([](const Choice& choice) { return std::optional(choice); });
-}
-
 /// All panels have the same ordinate, so that they can be compared.
 void shareOrdinate(std::vector<Panel>& panels)
 {
@@ -94,7 +87,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name one scale method");
     StudyRequest request{.lengths = options.lengths, .policies = {}, .windows = static_cast<int>(options.windows), .last = static_cast<std::int64_t>(options.last), .engine = recipe.scenario.engine};
     for (const std::string& word : options.positions) {
-        const auto position = positionsOf(word);
+        const auto position = parsePositions(word);
         if (!position)
             return failure(position.error().kind, "parameters.positions: " + position.error().message);
         for (const Choice& method : methods)
@@ -132,7 +125,7 @@ Result<FigureContent> buildModelQuality(const Recipe& recipe, std::stop_token st
         panel.chart.legend = Legend::None;
         if (options.positions.size() > 1)
             panel.chart.letter = panelLetter(p);
-        const auto position = positionsOf(options.positions[p]);
+        const auto position = parsePositions(options.positions[p]);
         const Choice shown = position->value_or(model.architecture.position);
         panel.chart.title = model.architecture.learnedPositions > 0 && !*position ? QStringLiteral("Learned") : symbolsIn(text(describeChoice(positions(), *position ? shown : Choice{shown.id, {}, {}})));
         content.panels.push_back(std::move(panel));

@@ -3,6 +3,7 @@
 #include "core/base/length_list.h"
 #include "core/base/each_once.h"
 #include "core/scaling/scale_method.h"
+#include "core/statistics/samples.h"
 #include "ui/plot/heatmap_paint.h"
 #include "ui/plot/method_style.h"
 
@@ -144,13 +145,33 @@ Result<std::vector<BoardRun>> RunsAsked::read() const
     });
 }
 
-Result<CsvTable> readTable(const QString& path, const std::string& what)
+tl::unexpected<Error> LabResults::lacks(std::size_t row, const std::string& columns) const
 {
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::NotReadable, path.toStdString() + " can't be read; give " + what);
-    return csvTable(file.readAll().toStdString());
+    return failure(ErrorKind::DataError, path + ": line " + std::to_string(row + 2) + " has no " + columns + "; give " + what);
 }
+
+Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped, const std::string& what)
+{
+    LabResults results{.table = {}, .path = shipped, .what = what};
+    ObjectReader reader(recipe.parameters, "parameters");
+    reader.text("results", results.path);
+    TRY(reader.finish());
+    QFile file(text(results.path));
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::NotReadable, results.path + " cannot be read; give " + what + " in parameters.results");
+    results.table = csvTable(file.readAll().toStdString());
+    if (results.table.rows.empty())
+        return failure(ErrorKind::DataError, results.path + " has no rows; give " + what + " in parameters.results");
+    return results;
+}
+
+Estimate meanOfRuns(std::span<const double> values, double within)
+{
+    const SampleMean mean = sampleMean(values);
+    return {mean.mean, mean.standardError.value_or(within)};
+}
+
+ChartPoint estimatedPoint(double x, const Estimate& y) { return {x, y.mean, y.mean - y.error, y.mean + y.error}; }
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {

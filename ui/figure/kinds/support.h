@@ -16,7 +16,9 @@
 #include <QColor>
 #include <QString>
 
+#include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,8 +66,21 @@ RunsAsked readRunsAsked(ObjectReader& reader);
 /// One with the parameters of another is the same experiment again, and the finished one of them stays.
 void addRuns(std::vector<BoardRun>& runs, const std::vector<BoardRun>& more);
 
-/// A table that a lab wrote, `what` such a file is. Errors: NotReadable.
-Result<CsvTable> readTable(const QString& path, const std::string& what);
+/// A CSV that a lab wrote, with a row at least; `what` such a file is.
+struct LabResults {
+    CsvTable table;
+    std::string path, what;
+    tl::unexpected<Error> lacks(std::size_t row, const std::string& columns) const;
+};
+/// The file that parameters.results names, which is the recipe's only parameter; without it `shipped`. Errors: NotReadable, DataError.
+Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped, const std::string& what);
+
+/// Mean and standard error, of several values that over them, of one value `within`.
+struct Estimate {
+    double mean = std::nan(""), error = std::nan("");
+};
+Estimate meanOfRuns(std::span<const double> values, double within);
+ChartPoint estimatedPoint(double x, const Estimate& y);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);

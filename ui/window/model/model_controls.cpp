@@ -33,7 +33,6 @@ constexpr int typingPause = 500;  // ms
 constexpr int sideMargin = 14, studySteps = 1000;
 constexpr int scrollBarRoom = 12;
 constexpr int mostTyped = 200000;
-const std::string ownPositions = "own";
 
 QLabel* section(const QString& title)
 {
@@ -153,7 +152,7 @@ QWidget* ModelControls::buildProtocol()
 QWidget* ModelControls::buildPositions()
 {
     QWidget* part = partOf({section(tr("Positions"))});
-    m_positionIds = {ownPositions};
+    m_positionIds = {std::string(ownPositions)};
     for (const Position& row : attnscope::positions())
         m_positionIds.push_back(row.id);
     for (const std::string& id : m_positionIds) {
@@ -251,7 +250,7 @@ void ModelControls::show()
         const QSignalBlocker quiet(m_positions[i]);
         m_positions[i]->setChecked(std::find(look.positions.begin(), look.positions.end(), m_positionIds[i]) != look.positions.end());
     }
-    m_positions.front()->setText(m_runner.positionLabel(ownPositions));
+    m_positions.front()->setText(m_runner.positionLabel(m_positionIds.front()));
     showProgress();
 }
 

@@ -1,11 +1,11 @@
 #include "ui/window/model/model_runner.h"
 
 #include "core/attention/positions.h"
+#include "core/base/replace_file.h"
 #include "core/model/generation.h"
 #include "core/model/head_recorder.h"
 #include "ui/plot/qt_text.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -102,8 +102,8 @@ std::string ModelRunner::folder() const
 
 QString ModelRunner::positionLabel(const std::string& position) const
 {
-    const auto choice = parseChoice(position, positions(), "position");
-    if (position == "own" || !choice) {
+    const auto choice = parsePositions(position).value_or(std::nullopt);
+    if (!choice) {
         if (!m_model)
             return tr("The model's own");
         if (m_model->architecture.learnedPositions > 0)
@@ -170,7 +170,7 @@ const StudyCell* ModelRunner::shownCell() const
     return nullptr;
 }
 
-HeadEntropies ModelRunner::measured() const
+HeadValues ModelRunner::measured() const
 {
     if (!m_model)
         return {};
@@ -178,7 +178,7 @@ HeadEntropies ModelRunner::measured() const
     const ShownHead of = shown();
     auto numbers = headNumbers(m_model->architecture, m_study ? *m_study : StudyResult{}, of.n, of.policy);
     const bool solved = m_picture.heads && m_keeps.of.lock() == m_picture.heads;
-    HeadEntropies values(numbers.size());
+    HeadValues values(numbers.size());
     for (size_t layer = 0; layer < numbers.size(); ++layer)
         for (size_t head = 0; head < numbers[layer].size(); ++head) {
             if (solved && layer < m_keeps.multipliers.size() && head < m_keeps.multipliers[layer].size())
@@ -231,11 +231,11 @@ StudyRequest ModelRunner::wanted() const
 {
     const ModelLook& look = m_document.look().model;
     const Scenario& scenario = m_document.scenario();
-    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine.empty() ? "auto" : scenario.engine};
+    StudyRequest request{.lengths = lengths(), .captured = look.captured, .windows = look.windows, .last = look.last, .beginning = tokensOfBeginning, .engine = scenario.engine};
     for (const std::string& word : look.positions) {
-        const auto position = parseChoice(word, positions(), "position");
+        const std::optional<Choice> position = parsePositions(word).value_or(std::nullopt);
         for (const Choice& method : scenario.methods)
-            request.policies.push_back({.method = method, .position = word == "own" || !position ? std::nullopt : std::optional(*position), .mask = {}, .layers = {}});
+            request.policies.push_back({.method = method, .position = position, .mask = {}, .layers = {}});
     }
     return request;
 }
@@ -400,9 +400,8 @@ void ModelRunner::keepHeads(const QString& path)
     if (!m_picture.heads)
         return;
     m_saving.start([path, heads = m_picture.heads, model = m_model](std::stop_token, const auto& publish) {
-        QDir().mkpath(QFileInfo(path).path());
+        Result<void> done = makeFolder(QFileInfo(path).path().toStdString());
         HeadRecorder recorder(*model);
-        Result<void> done;
         for (int layer = 0; done && layer < std::ssize(heads->layers); ++layer)
             if (heads->has(layer))
                 done = recorder.take({layer, heads->layers[static_cast<size_t>(layer)], 0});

@@ -54,7 +54,7 @@ public:
     const StudyCell* shownCell() const;
 
     /// Of every layer and head, by ModelLook::measure; not a number where there is none (yet).
-    HeadEntropies measured() const;
+    HeadValues measured() const;
     /// Why the measure says nothing here; empty: it does.
     QString nothingMeasured() const;
 

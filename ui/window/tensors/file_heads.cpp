@@ -54,10 +54,10 @@ void FileHeads::setActive(bool active)
         follow();  // and not as the window goes, when the document is gone
 }
 
-HeadEntropies FileHeads::values(const HeadMeasure& measure) const
+HeadValues FileHeads::values(const HeadMeasure& measure) const
 {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    HeadEntropies values(m_layers.size());
+    HeadValues values(m_layers.size());
     std::size_t heads = 0;
     for (const auto& layer : m_layers)
         heads = std::max(heads, layer.size());

@@ -27,7 +27,7 @@ public:
     /// [layer][head], layers in the order of the file's offers; those still to come are empty.
     const std::vector<std::vector<HeadNumbers>>& layers() const { return m_layers; }
     /// Of each head; NaN where it has none.
-    HeadEntropies values(const HeadMeasure& measure) const;
+    HeadValues values(const HeadMeasure& measure) const;
     /// Of the layers, as the file names them.
     const QStringList& names() const { return m_names; }
     bool isComplete() const { return m_complete; }

@@ -1,5 +1,6 @@
 #include "ui/window/views/gallery_browser.h"
 
+#include "core/base/replace_file.h"
 #include "ui/figure/figure.h"
 #include "ui/figure/figure_file.h"
 #include "ui/figure/figure_kind.h"
@@ -11,7 +12,7 @@
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
-#include <QDir>
+#include <QFileInfo>
 #include <QListWidget>
 #include <QPainter>
 #include <QStandardPaths>
@@ -114,8 +115,8 @@ QImage thumbnailOf(const Recipe& recipe, double ratio, std::stop_token stop)
         if (!painted)
             return {};
         image = painted->scaled(size, Qt::KeepAspectRatio, Qt::SmoothTransformation);
-        QDir().mkpath(QFileInfo(file).path());
-        (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
+        if (makeFolder(QFileInfo(file).path().toStdString()))
+            (void)savePng(image, file.toStdString());  // a full disk costs the cache, nothing else
     }
     image.setDevicePixelRatio(ratio);
     return image;

@@ -33,7 +33,7 @@ HeadOverview::HeadOverview(QWidget* parent) : QWidget(parent), m_measure(&headMe
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
-void HeadOverview::setValues(HeadEntropies values, const ColourMap* map, const HeadMeasure& measure)
+void HeadOverview::setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure)
 {
     m_values = std::move(values);
     m_measure = &measure;

@@ -17,11 +17,11 @@ class HeadOverview : public QWidget {
 public:
     explicit HeadOverview(QWidget* parent = nullptr);
     /// [layer][head] of the measure; not finite: unknown, drawn empty.
-    void setValues(HeadEntropies values, const ColourMap* map, const HeadMeasure& measure);
+    void setValues(HeadValues values, const ColourMap* map, const HeadMeasure& measure);
     /// In place of "layer 0", "layer 1", ...; empty: those.
     void setLayerNames(const QStringList& names);
     void setChosen(int layer, int head);
-    const HeadEntropies& values() const { return m_values; }
+    const HeadValues& values() const { return m_values; }
     const ColourScale& scale() const { return m_scale; }
     /// The cell in widget coordinates.
     QRectF cell(int layer, int head) const;
@@ -53,7 +53,7 @@ private:
     QString nameOf(int layer) const { return layer < m_names.size() ? m_names[layer] : tr("layer %1").arg(layer); }
     void tell();
 
-    HeadEntropies m_values;
+    HeadValues m_values;
     ColourScale m_scale;
     QStringList m_names;
     const HeadMeasure* m_measure;
