@@ -160,11 +160,11 @@ Result<Redecoded> Redecoder::operator()(const RedecodingRequest& request, std::s
     const double m = measured ? meanOfLayers(run.encoder.multipliers) : multiplier.front();
     Redecoded found{.n = request.size, .trainLength = learned, .trained = trained, .layers = std::ssize(m_model->layers),
                     .vanilla = sideOf(m_instance, *m_vanilla), .scaled = sideOf(m_instance, run), .multiplier = m};
-    const std::string where = request.where == "both" ? "encoder and decoder" : request.where;
+    const std::string where = request.where == "both" ? "" : " in " + request.where;
     const char* ofN = trained == Redecoded::Trained::Said ? ", trained at " : ", N taken to be ";
     found.tours = sideBySide("redecoded", "n = " + std::to_string(request.size) + ofN + std::to_string(learned), m_instance,
                              {{titleOf(vanilla.method) + ", " + formatNumber(found.vanilla.length, 4), m_vanilla->solutions.front().front()},
-                              {titleOf(policy.method) + " in " + where + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
+                              {titleOf(policy.method) + where + ", " + formatNumber(found.scaled.length, 4), run.solutions.front().front()}});
     found.glimpses = {m_vanilla->glimpses.front(), run.glimpses.front()};
     const std::vector<LabTours::Edge>& edges = found.tours.panels.back().edges;
     found.edges = edges.size();

@@ -166,7 +166,14 @@ void TestLabFigures::stepsOfToursArePrinted()
         if (row.contains(",attention to "))
             sum += row.section(',', -1).toDouble();
     QVERIFY(std::abs(sum - 1) < 1e-5);
-    QCOMPARE(buildFigure(recipeOf("tours", {{"size", 12}}), {})->panels.size(), std::size_t{2});
+    for (const nlohmann::json& alone : {nlohmann::json{{"size", 12}}, nlohmann::json{{"size", 12}, {"steps", {3}}}}) {   // whole, or at one step: side by side
+        const auto two = buildFigure(recipeOf("tours", alone), {});
+        QCOMPARE(two->panels.size(), std::size_t{2});
+        QCOMPARE(two->panels[1].row, 0);
+        QCOMPARE(two->panels[1].column, 1);
+        QVERIFY(two->columnTitles[0].startsWith("Vanilla") && two->rowTitles.empty());
+        QCOMPARE(two->footnote.contains("Choice 4"), alone.contains("steps"));
+    }
     for (const nlohmann::json& wrong : {nlohmann::json{{"size", 1}}, nlohmann::json{{"method", "none"}}, nlohmann::json{{"where", "layer 9"}}, nlohmann::json{{"learned", 33}}})
         QVERIFY(!buildFigure(recipeOf("tours", wrong), {}));
 }

@@ -128,6 +128,18 @@ void TestLabPage::toursStandSideBySide()
     tours.panels[1].edges[1].differs = true;
     view.show({tours});
     QVERIFY(coloured(view) > 50);
+    // the number of the place under the pointer, in both panels
+    view.resize(600, view.heightForWidth(600));
+    const int across = view.heightForWidth(600) - 44;
+    const QPointF second(LabTourView::gap + across, 22 + across / 2.0);   // (1, 0.5)
+    for (const QPointF& at : {second, second + QPointF(across + LabTourView::gap - 3, 2)}) {
+        QMouseEvent move(QEvent::MouseMove, at, view.mapToGlobal(at), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&view, &move);
+        QCOMPARE(view.namedPlace(), 1);
+    }
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(&view, &leave);
+    QCOMPARE(view.namedPlace(), -1);
     view.show({});
     QVERIFY(view.isHidden());
     QCOMPARE(view.heightForWidth(600), 0);
@@ -515,8 +527,8 @@ void TestLabPage::rowsAndRunsSayNames()
     QCOMPARE(cell(3), QStringLiteral("tsp"));
     QCOMPARE(model.headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("n / N"));
     QCOMPARE(parametersOf(choose("packing:steps=0,\"vanilla; log_n | encoder; both |\"")),
-             QStringLiteral("training steps = 0, methods: Vanilla, Log n; where: encoder, encoder and decoder"));
-    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")), QStringLiteral("methods: Vanilla, Adaptive \u03b8"));
+             QStringLiteral("training steps = 0, methods: Vanilla; Log n, where: encoder; encoder and decoder"));
+    QCOMPARE(parametersOf(choose("max-retrieval:\"vanilla; vanilla|adaptive\"")), QStringLiteral("methods: Vanilla; Adaptive \u03b8"));
     // a chart of one method beside references: the method's line is named too
     LabRecord record;
     record.choice = choose("packing");

@@ -3,9 +3,12 @@
 #include "ui/plot/method_style.h"
 
 #include <QCoreApplication>
+#include <QFontMetricsF>
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace attnscope {
 
@@ -15,14 +18,76 @@ const LabTours* toursToShow(std::span<const LabTours> all)
     return most == all.end() || most->panels.empty() ? nullptr : &*most;
 }
 
-void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours, std::size_t panel, const TourStep* step, const QRectF& where)
+namespace {
+
+QRectF squareIn(const QRectF& where)
 {
     const double across = std::min(where.width(), where.height());
-    const QRectF square(where.center().x() - across / 2, where.center().y() - across / 2, across, across);
-    const auto at = [&](int place) {
-        const auto& [x, y] = tours.places[static_cast<std::size_t>(place)];
-        return QPointF(square.left() + static_cast<double>(x) * across, square.bottom() - static_cast<double>(y) * across);
+    return {where.center().x() - across / 2, where.center().y() - across / 2, across, across};
+}
+
+/// The depot, or the city where the tour begins; -1: it has not begun.
+int firstPlace(const LabTours& tours, std::size_t panel, const TourStep* step)
+{
+    const std::vector<LabTours::Edge>& edges = tours.panels[panel].edges;
+    if (tours.depot)
+        return 0;
+    const bool begun = !step || step->made > 0 || step->at;
+    return begun && !edges.empty() ? edges.front().from : -1;
+}
+
+/// Those whose numbers are written: all where they are far enough apart.
+std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int first, int asked, double heights)
+{
+    constexpr double roomForAll = 4;   // of a number, in heights of its digits
+    std::vector<int> named;
+    const auto places = static_cast<int>(tours.places.size());
+    if (heights > roomForAll * std::sqrt(places)) {
+        named.resize(tours.places.size());
+        std::iota(named.begin(), named.end(), 0);
+        return named;
+    }
+    if (step)
+        named = mostLookedAt(*step, mostNamedInStep);
+    for (const int place : {step ? step->at.value_or(-1) : -1, step ? step->next.value_or(-1) : -1, first, asked})
+        if (place >= 0 && place < places && std::ranges::find(named, place) == named.end())
+            named.push_back(place);
+    return named;
+}
+
+/// At a corner of its place, within the square, where it hides nothing of `taken`, which it joins.
+void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at, const QRectF& square, std::vector<QRectF>& taken)
+{
+    const QFontMetricsF metrics = painter.fontMetrics();
+    const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
+    const double away = style.marker / 2;
+    const double left = at.x() - away - size.width(), right = at.x() + away, above = at.y() - away - size.height(), below = at.y() + away;
+    const QRectF corners[] = {{{right, above}, size}, {{left, above}, size}, {{right, below}, size}, {{left, below}, size}};
+    const auto costs = [&](const QRectF& box) {
+        return std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) + (square.contains(box) ? 0 : 100);
     };
+    const QRectF box = *std::ranges::min_element(corners, {}, costs);
+    taken.push_back(box);
+    QColor behind = style.background;
+    behind.setAlphaF(0.75);   // lines pass below
+    painter.fillRect(box, behind);
+    painter.setPen(style.ink);
+    painter.drawText(box.bottomLeft(), number);
+}
+
+}  // namespace
+
+QPointF placeInTour(const LabTours& tours, int place, const QRectF& where)
+{
+    const QRectF square = squareIn(where);
+    const auto& [x, y] = tours.places[static_cast<std::size_t>(place)];
+    return {square.left() + static_cast<double>(x) * square.width(), square.bottom() - static_cast<double>(y) * square.width()};
+}
+
+void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours, std::size_t panel, const TourStep* step, const QRectF& where, int named)
+{
+    const QRectF square = squareIn(where);
+    const auto at = [&](int place) { return placeInTour(tours, place, where); };
     const QColor differing = methodStyle(0, style.dark).colour, attention = methodStyle(1, style.dark).colour;
     const std::vector<LabTours::Edge>& edges = tours.panels[panel].edges;
     const std::size_t made = step ? std::min(step->made, edges.size()) : edges.size();
@@ -41,19 +106,28 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         painter.drawEllipse(at(place), diameter / 2, diameter / 2);
         painter.setBrush(Qt::NoBrush);
     };
-    if (step && !step->weights.empty()) {
+    const bool attends = step && !step->weights.empty();
+    const double apart = square.width() / std::sqrt(static_cast<double>(std::max<std::size_t>(1, tours.places.size())));
+    const double small = std::min(style.marker / 2, apart / 4);
+    const auto isOpen = [&](int place) { return attends && step->weights[static_cast<std::size_t>(place)] > 0; };
+    if (attends && step->at) {
         const float largest = *std::ranges::max_element(step->weights);
-        for (int place = 0; place < std::ssize(step->weights); ++place) {
-            const float weight = step->weights[static_cast<std::size_t>(place)];
-            QColor colour = attention;
-            colour.setAlphaF(largest > 0 ? weight / largest : 0);
-            if (step->at && weight > 0) {
+        for (int place = 0; place < std::ssize(step->weights); ++place)
+            if (isOpen(place)) {
+                QColor colour = attention;
+                colour.setAlphaF(step->weights[static_cast<std::size_t>(place)] / largest);
                 painter.setPen(QPen(colour, style.line));
                 painter.drawLine(at(*step->at), at(place));
             }
-            dot(place, weight > 0 ? style.ink : style.grid, style.marker / 2);  // those in grey are out of the question
-            if (!step->at)
-                dot(place, colour, style.marker);
+    }
+    for (int place = 0; place < std::ssize(tours.places); ++place)   // those that a step may still go to stand out
+        isOpen(place) || !attends ? dot(place, style.ink, small) : dot(place, style.quiet, 0.75 * small);
+    if (attends) {
+        const float largest = *std::ranges::max_element(step->weights);
+        for (int place = 0; place < std::ssize(step->weights) && !step->at && largest > 0; ++place) {
+            QColor colour = attention;
+            colour.setAlphaF(step->weights[static_cast<std::size_t>(place)] / largest);
+            dot(place, colour, style.marker);
         }
         painter.setPen(QPen(style.ink, style.thin));
         if (step->next)
@@ -61,14 +135,30 @@ void paintTour(QPainter& painter, const PlotStyle& style, const LabTours& tours,
         if (step->at)
             dot(*step->at, attention, 1.5 * style.marker);
     }
-    if (tours.depot)
-        dot(0, style.ink, style.marker);
+    const int first = firstPlace(tours, panel, step);
+    if (first >= 0) {
+        const double side = attends && step->at == first ? 0.6 * style.marker : style.marker;
+        const QPointF middle = at(first);
+        painter.fillRect(QRectF(middle.x() - side / 2, middle.y() - side / 2, side, side), style.ink);
+    }
+    painter.setFont(style.font(style.small));
+    const double digits = QFontMetricsF(painter.font()).ascent();
+    const std::vector<int> numbered = placesToName(tours, step, first, named, square.width() / digits);
+    std::vector<QRectF> taken;
+    for (const int place : numbered)
+        taken.emplace_back(at(place) - QPointF(style.marker, style.marker) / 2, QSizeF(style.marker, style.marker));
+    for (const int place : numbered) {
+        const QString number = tours.depot && place == 0 ? QCoreApplication::translate("Tours", "depot") : QString::number(place);
+        paintNumber(painter, style, number, at(place), square, taken);
+    }
 }
 
 QString meaningOfTours(bool ofSteps)
 {
-    return ofSteps ? QCoreApplication::translate("Tours", "Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place.")
-                   : QCoreApplication::translate("Tours", "Blue: edges that differ from the first tour's.");
+    if (!ofSteps)
+        return QCoreApplication::translate("Tours", "Blue: edges that differ from the first tour's. Square: the start.");
+    return QCoreApplication::translate("Tours", "Blue: edges that differ. Vermilion: attention of the glimpse, mean over its heads; ring: the next place. "
+                                                "Square: the start.");
 }
 
 }  // namespace attnscope

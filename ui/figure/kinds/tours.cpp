@@ -54,7 +54,7 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
     Redecoder redecoder;
     const Redecoded found = TRY(redecoder(asked.request, stop));
     FigureContent content;
-    const bool whole = asked.steps.empty();
+    const bool whole = asked.steps.empty(), sideBySide = asked.steps.size() < 2;   // else a row each
     const auto add = [&](std::size_t row, std::size_t column, TourPicture picture) {
         Panel panel = tourPanel(std::move(picture));
         panel.row = static_cast<int>(row);
@@ -63,15 +63,21 @@ Result<FigureContent> buildTours(const Recipe& recipe, std::stop_token stop)
         content.panels.push_back(std::move(panel));
     };
     for (std::size_t i = 0; i < found.tours.panels.size(); ++i) {
-        (whole ? content.columnTitles : content.rowTitles).push_back(symbolsIn(text(found.tours.panels[i].title)));
+        (sideBySide ? content.columnTitles : content.rowTitles).push_back(symbolsIn(text(found.tours.panels[i].title)));
         if (whole)
             add(0, i, {found.tours, i, {}});
         for (std::size_t column = 0; column < asked.steps.size(); ++column)
-            add(i, column, {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
+            add(sideBySide ? 0 : i, sideBySide ? i : column, {found.tours, i, stepOf(found.tours.panels[i], found.glimpses[i], asked.steps[column])});
     }
+    QStringList steps;
     for (const std::int64_t choice : asked.steps)
-        content.columnTitles.push_back(choice < choicesOf(found) ? QStringLiteral("Choice %1").arg(choice + 1) : QStringLiteral("Made"));
-    content.footnote = symbolsIn(text(found.tours.title)) + QStringLiteral(". ") + meaningOfTours(!whole);
+        steps << (choice < choicesOf(found) ? QStringLiteral("Choice %1").arg(choice + 1) : QStringLiteral("Made"));
+    content.footnote = symbolsIn(text(found.tours.title)) + QStringLiteral(". ");
+    if (sideBySide)
+        content.footnote += whole ? QString() : steps.front() + QStringLiteral(". ");
+    else
+        content.columnTitles = {steps.begin(), steps.end()};
+    content.footnote += meaningOfTours(!whole);
     return content;
 }
 

@@ -59,7 +59,7 @@ namespace {
 /// Of one entry of a lab's text, "softmax_plus:B=64", "vanilla|adaptive", "both".
 QString entryLabel(const QString& entry) { return entry == QLatin1String("both") ? QObject::tr("encoder and decoder") : plainText(policyLabel(entry)); }
 
-/// "methods: Vanilla, Log n; where: encoder": a lab's text, its parts by their names.
+/// "methods: Vanilla; Log n, where: encoder": a lab's text, its parts by their names.
 QString textInWords(const Lab& lab, const QString& text)
 {
     const bool whole = lab.textParts.empty();   // then bars belong to its entries
@@ -73,9 +73,9 @@ QString textInWords(const Lab& lab, const QString& text)
         const auto place = static_cast<std::size_t>(part);
         const QString name = QString::fromStdString(whole || place >= lab.textParts.size() ? lab.textKey : lab.textParts[place]);
         if (!entries.isEmpty())
-            said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral(", ")));
+            said << QStringLiteral("%1: %2").arg(name, entries.join(QStringLiteral("; ")));
     }
-    return said.join(QStringLiteral("; "));
+    return said.join(QStringLiteral(", "));
 }
 
 }  // namespace

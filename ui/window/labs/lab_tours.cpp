@@ -4,14 +4,17 @@
 #include "ui/plot/plot_style.h"
 #include "ui/window/theme.h"
 
+#include <QLineF>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
 namespace {
-constexpr int tourHeading = 22, tourCaption = 20;
+constexpr int tourHeading = 22, tourCaption = 22;
 }
 
 LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
@@ -20,6 +23,7 @@ LabTourView::LabTourView(QWidget* parent) : QWidget(parent)
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setAccessibleName(tr("Tours of the run"));
+    setMouseTracking(true);
     setVisible(false);
 }
 
@@ -28,6 +32,7 @@ void LabTourView::show(const std::vector<LabTours>& tours)
     const LabTours* shown = toursToShow(tours);
     m_tours = shown ? *shown : LabTours();
     m_steps.clear();
+    m_named = -1;
     setVisible(shown);
     updateGeometry();
     update();
@@ -48,6 +53,39 @@ int LabTourView::side(int width) const
 
 int LabTourView::heightForWidth(int width) const { return m_tours.panels.empty() ? 0 : tourHeading + side(width) + tourCaption; }
 
+QRectF LabTourView::squareOf(std::size_t panel) const
+{
+    const int across = side(width());
+    return {static_cast<double>(gap + static_cast<int>(panel) * (across + gap)), tourHeading, static_cast<double>(across), static_cast<double>(across)};
+}
+
+/// The nearest one that the pointer is at.
+void LabTourView::mouseMoveEvent(QMouseEvent* event)
+{
+    constexpr double reach = 12;
+    double nearest = reach;
+    int found = -1;
+    for (std::size_t panel = 0; panel < m_tours.panels.size(); ++panel)
+        for (int place = 0; place < std::ssize(m_tours.places); ++place)
+            if (const double away = QLineF(placeInTour(m_tours, place, squareOf(panel)), event->position()).length(); away < nearest) {
+                nearest = away;
+                found = place;
+            }
+    name(found);
+}
+
+void LabTourView::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    name(-1);
+}
+
+void LabTourView::name(int place)
+{
+    if (std::exchange(m_named, place) != place)
+        update();
+}
+
 void LabTourView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
@@ -62,13 +100,13 @@ void LabTourView::paintEvent(QPaintEvent*)
     painter.setFont(style.font(style.small));
     painter.setPen(style.quiet);
     painter.drawText(heading, Qt::AlignLeft | Qt::AlignVCenter, painter.fontMetrics().elidedText(meaningOfTours(!m_steps.empty()), Qt::ElideRight, heading.width()));
-    const int across = side(width());
     for (std::size_t i = 0; i < m_tours.panels.size(); ++i) {
-        const QRectF square(gap + static_cast<int>(i) * (across + gap), tourHeading, across, across);
-        paintTour(painter, style, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square);
-        painter.setPen(style.quiet);
-        painter.drawText(square.adjusted(0, across, 0, tourCaption).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title), Qt::ElideRight, across));
+        const QRectF square = squareOf(i);
+        paintTour(painter, style, m_tours, i, i < m_steps.size() ? &m_steps[i] : nullptr, square, m_named);
+        painter.setFont(style.font(style.text));
+        painter.setPen(style.ink);
+        painter.drawText(square.adjusted(0, square.height(), 0, tourCaption).toRect(), Qt::AlignHCenter | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(QString::fromStdString(m_tours.panels[i].title), Qt::ElideRight, static_cast<int>(square.width())));
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a step on the way.
+// Tours of one instance side by side: lines from place to place, the edges that differ in colour; whole, or each at a step on the way. The place under the
+// pointer has its number in all of them.
 
 #include "core/labs/tour_step.h"
 
@@ -20,16 +21,22 @@ public:
     void setWidest(int widest) { m_widest = widest; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
+    /// Under the pointer; -1: none is.
+    int namedPlace() const { return m_named; }
     QSize sizeHint() const override { return {500, heightForWidth(500)}; }
 
 protected:
     void paintEvent(QPaintEvent*) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
 
 private:
     int side(int width) const;
+    QRectF squareOf(std::size_t panel) const;
+    void name(int place);
     LabTours m_tours;
     std::vector<TourStep> m_steps;
-    int m_widest = 360;
+    int m_widest = 360, m_named = -1;
 };
 
 }  // namespace attnscope

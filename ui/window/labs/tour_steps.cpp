@@ -1,5 +1,6 @@
 #include "ui/window/labs/tour_steps.h"
 
+#include "ui/figure/tour_paint.h"
 #include "ui/window/controls/building.h"
 #include "ui/window/controls/number_control.h"
 #include "ui/window/icons.h"
@@ -14,7 +15,6 @@ namespace attnscope {
 namespace {
 
 constexpr double wholeTour = 10'000;   ///< milliseconds to play all choices
-constexpr std::size_t mostNamed = 3;
 
 QString nameOf(const LabTours& tours, int place) { return tours.depot && place == 0 ? TourSteps::tr("the depot") : QString::number(place); }
 
@@ -24,7 +24,7 @@ QString wordsOf(const LabTours& tours, const TourStep& step)
     if (!step.next)
         return TourSteps::tr("the tour is made");
     QStringList looked;
-    for (const int place : mostLookedAt(step, mostNamed))
+    for (const int place : mostLookedAt(step, mostNamedInStep))
         looked << TourSteps::tr("%1 (%2)").arg(nameOf(tours, place)).arg(static_cast<double>(step.weights[static_cast<std::size_t>(place)]), 0, 'f', 2);
     const QString looks = step.at ? TourSteps::tr("from %1 it looks at %2").arg(nameOf(tours, *step.at), looked.join(QStringLiteral(", "))) : TourSteps::tr("from nowhere yet it looks at %1").arg(looked.join(QStringLiteral(", ")));
     return TourSteps::tr("%1 and goes to %2").arg(looks, nameOf(tours, *step.next));
