@@ -98,6 +98,7 @@ struct Analysis {
     std::optional<double> theoryKeepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n, of that density
     std::vector<std::string> notes;     ///< what the reader should know: sampling, combinations that make no sense
     std::string engine;                 ///< id of the engine that ran
+    std::string ran;                    ///< what computed the pictures, where the engine was asked for by name; else empty
     double milliseconds = 0;            ///< of this call
 };
 

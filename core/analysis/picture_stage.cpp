@@ -180,6 +180,7 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     addNotes(analysis, head->notes);
     const WhatRuns runs = whatRuns(stage.scenario.engine, *head, stage.scenario.attention.normaliser, stage.measure.extras);
     analysis.engine = runs.engine;
+    analysis.ran = runs.note;
     if (!runs.handOver.empty())
         addNotes(analysis, {runs.handOver});
 

@@ -231,7 +231,7 @@ void MainWindow::lookAt(const OfferedFilePtr& file)
     if (head >= 0)
         opened.tensors.head = head;
     m_document.replaceOnce(tr("Open"), std::move(opened));
-    const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
+    const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
     m_messages->say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
                     {{tr("Tensors…"),
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),
