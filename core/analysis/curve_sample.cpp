@@ -1,5 +1,6 @@
 #include "core/analysis/curve_sample.h"
 
+#include "core/analysis/length_statistics.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
@@ -42,19 +43,25 @@ Result<Source> sourceForCurve(const Scenario& scenario)
     return openSource(scenario, keys, finished || anyQuerySeesAll(scenario) ? scenario.view.curveRows : keys);
 }
 
-/// Rows of the whole head, evenly over the last quarter of the first `length` tokens.
-void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index length, Index most)
+/// Rows [begin, end) of the whole head, and how many of them are looked at, evenly spread.
+struct Wanted {
+    Index begin = 0, end = 0, count = 0;
+};
+
+Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
-    const Index offset = whole.keyCount - whole.queryCount();  // the position of row 0
-    const Index begin = std::max<Index>(0, length - length / 4 - 1 - offset), end = std::min(whole.queryCount(), length - offset);
-    const Index count = std::min(most, end - begin);
-    for (Index k = 0; k < count; ++k)
-        rows.insert(begin + (2 * k + 1) * (end - begin) / (2 * count));
+    const Index within = queriesWithin(whole, length), some = rowsAt(length, scenario.view);
+    if (anyQuerySeesAll(scenario))
+        return {0, std::min(within, some), std::min(within, some)};
+    if (scenario.ofFile() && !looksAtPositions(whole.mask))
+        return {0, within, within};
+    const Index begin = std::max<Index>(0, within - length / 4 - 1);
+    return {begin, within, std::min(some, within - begin)};
 }
 
 }  // namespace
 
-bool looksAtLastQuarter(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && !seesAllKeys(scenario.attention.mask); }
+bool rowsSeeAboutN(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && looksAtPositions(scenario.attention.mask); }
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
@@ -68,27 +75,18 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
     const std::vector<Index> lengths = logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
 
-    const bool full = seesAllKeys(sample.whole.mask);
     std::set<Index> looked;
-    for (const Index length : lengths)
-        if (!full)
-            addLastQuarter(looked, sample.whole, length, rowsAt(length, scenario.view));
-    for (Index row = 0; full && row < sample.whole.queryCount(); ++row)
-        looked.insert(row);
+    for (const Index length : lengths) {
+        const Wanted wanted = wantedRows(scenario, sample.whole, length);
+        for (Index k = 0; k < wanted.count; ++k)
+            looked.insert(wanted.begin + (2 * k + 1) * (wanted.end - wanted.begin) / (2 * wanted.count));
+    }
     const std::vector<Index> rows(looked.begin(), looked.end());
     sample.head = sampleRows(sample.whole, rows);
-
-    const auto rowOf = [&](Index position) {
-        return std::lower_bound(rows.begin(), rows.end(), position - (sample.whole.keyCount - sample.whole.queryCount())) - rows.begin();
-    };
-    for (const Index length : lengths) {
-        const Index all = sample.head.queryCount();
-        if (full)
-            sample.ranges.push_back({length, 0, scenario.ofFile() ? all : std::min(all, rowsAt(length, scenario.view))});
-        else
-            sample.ranges.push_back({length, rowOf(length - length / 4 - 1), rowOf(length)});
-    }
-    std::erase_if(sample.ranges, [](const RowRange& range) { return range.begin >= range.end; });
+    const auto placeOf = [&](Index row) { return std::lower_bound(rows.begin(), rows.end(), row) - rows.begin(); };
+    for (const Index length : lengths)
+        if (const Wanted wanted = wantedRows(scenario, sample.whole, length); wanted.count > 0)
+            sample.ranges.push_back({length, placeOf(wanted.begin), placeOf(wanted.end)});
     return sample;
 }
 
