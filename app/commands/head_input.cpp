@@ -73,8 +73,8 @@ void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool pr
     if (projection)
         opened.notes.push_back("'" + query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
     if (!asked.position && hasPositions(opened.attention.position))
-        opened.notes.push_back("the file says that '" + query + "' is before its rotary positions; taking --positions " + formatChoice(opened.attention.position) +
-                               " (none leaves queries and keys as they are)");
+        opened.notes.push_back("the file says that '" + query + "' is before its rotary positions; taking --positions " +
+                               formatChoice(opened.attention.position) + " (none leaves queries and keys as they are)");
 }
 
 Result<std::vector<std::byte>> readStandardInput()
@@ -99,7 +99,9 @@ void addAttention(CLI::App& app, AttentionOptions& target)
 {
     addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel", "How a query and a key become a number: an id of `attnscope kernels`");
     addChoice(app, "--mask", target.mask, masks(), "mask", "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
-    addChoice(app, "--positions", target.position, positions(), "position", "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the file says that they are from before it, else none");
+    addChoice(app, "--positions", target.position, positions(), "position",
+              "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the file says that they are from before it, "
+              "else none");
     addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser", "How logits become weights: an id of `attnscope normalisers`");
     addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");
 }

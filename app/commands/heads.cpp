@@ -112,8 +112,9 @@ Command headsCommand()
                 std::vector<std::string> ids;
                 for (const HeadMeasure& measure : headMeasures())
                     ids.emplace_back(measure.column);
-                addWord(app, "--by", settings->by, std::move(ids), "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), the slope of the mean entropy over ln n, the mean entropy, "
-                                                                  "or its share of ln of the keys seen");
+                addWord(app, "--by", settings->by, std::move(ids),
+                        "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
+                        "the slope of the mean entropy over ln n, the mean entropy, or its share of ln of the keys seen");
                 addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true}, "At most so many heads; 0: all");
                 addTemperature(app, settings->temperature);
                 addAttention(app, settings->attention);

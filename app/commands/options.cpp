@@ -78,7 +78,8 @@ CLI::Option* addTrainLength(CLI::App& app, double& target)
 
 CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
 {
-    return addNumber(app, "--n-train", target, trainLengths, "Reference (training) length N; without it what the file says, else " + formatNumber(usualTrainLength));
+    return addNumber(app, "--n-train", target, trainLengths,
+                     "Reference (training) length N; without it what the file says, else " + formatNumber(usualTrainLength));
 }
 
 CLI::Option* addTemperature(CLI::App& app, double& target)

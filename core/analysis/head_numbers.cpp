@@ -14,9 +14,9 @@ Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNum
 {
     TRY(checkLength(heads, request.n));
     const AttentionHead head = TRY(prepareHead(heads, index, request.attention));
-    const auto statistics = TRY(lengthStatistics(head, heads.headSize() > 0 ? heads.headSize() : 64,
-                                                 {.attention = request.attention, .methods = {request.method}, .lengths = headLengths(request.n), .nTrain = request.nTrain,
-                                                  .temperature = request.temperature, .engine = request.engine}, stop));
+    const LengthRequest lengths{.attention = request.attention, .methods = {request.method}, .lengths = headLengths(request.n),
+                                .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine};
+    const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
     HeadNumbers numbers = numbersOf(statistics);
     const Choice& normaliser = request.attention.normaliser;
     numbers.ran = whatRuns(request.engine, head, normaliser).note;

@@ -32,7 +32,7 @@ struct HeadNumbersRequest {
 struct HeadNumbers {
     double entropy = 0;                  ///< mean over the rows of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
-    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, from the rows of rowsToSolveOn(n). Empty: none does, or n < N
+    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of rowsToSolveOn(n). Empty: none does, or n < N
     std::string ran;                     ///< what computed them, where the engine was asked for by name
     std::optional<double> slope;         ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty: there are too few tokens
     std::string absent;                  ///< not empty: why the method has no value here; the numbers are then 0

@@ -133,19 +133,22 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop)
 {
     if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+        return failure(ErrorKind::InvalidArgument,
+                       "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
     TRY(check(request, heads.keyCount()));  // before the work of preparing
     const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
-    return lengthStatistics(prepared, heads.headSize() > 0 ? heads.headSize() : 64, request, std::move(stop));
+    return lengthStatistics(prepared, sizeOfHeads(heads), request, std::move(stop));
 }
+
+int sizeOfHeads(const HeadSet& heads) { return heads.headSize() > 0 ? heads.headSize() : ScaleContext{}.d; }
 
 Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prepared, int d, const LengthRequest& request, std::stop_token stop)
 {
     TRY(check(request, prepared.keyCount));
     const Engine* engine = TRY(chooseEngine(request.engine));
     const Choice& normaliser = request.attention.normaliser;
-    const ScaleSetting setting{request.nTrain, request.temperature, d,
-                               request.measured ? request.measured : measuredMultiplier(prepared, normaliser, request.nTrain, request.temperature, *engine, stop)};
+    const auto onAllRows = measuredMultiplier(prepared, normaliser, request.nTrain, request.temperature, *engine, stop);
+    const ScaleSetting setting{request.nTrain, request.temperature, d, request.measured ? request.measured : onAllRows};
     std::vector<LengthStatistics> all;
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)

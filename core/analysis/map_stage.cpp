@@ -14,8 +14,8 @@ std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows)
     return states;
 }
 
-Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
-                        const std::stop_token& stop)
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
+                        const std::vector<RowSummary>& rows, const MapCells& cells, const std::stop_token& stop)
 {
     const std::vector<NormaliserState> states = statesOf(rows);
     const Region& region = cells.region;
@@ -33,7 +33,8 @@ Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, cons
             region.rowBegin = 0;
             region.rowEnd = head.queryCount();
         }
-        auto map = mapOf(stage.engine, head, stage.scenario.attention.normaliser, rows.scale, rows.rows, {region, view.pixels, view.pool, view.preview}, stage.stop);
+        auto map = mapOf(stage.engine, head, stage.scenario.attention.normaliser, rows.scale, rows.rows,
+                         {region, view.pixels, view.pool, view.preview}, stage.stop);
         if (map)
             map->region = view.region;
         return map;
@@ -60,7 +61,8 @@ Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const Met
         const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
         return poolMeanOfHeads(stage.engine, each,
                                {.normaliser = stage.scenario.attention.normaliser, .scale = {}, .states = {}, .region = view.region,
-                                .rows = pixels(view.region.rowEnd - view.region.rowBegin), .columns = pixels(view.region.columnEnd - view.region.columnBegin), .progress = {}},
+                                .rows = pixels(view.region.rowEnd - view.region.rowBegin),
+                                .columns = pixels(view.region.columnEnd - view.region.columnBegin), .progress = {}},
                                stage.stop);
     });
     return map.map([&](const Shared<PooledMap>& made) { mean.map = *made; });

@@ -71,7 +71,8 @@ Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionH
         known[m] = stage.cache.rows.find(rowsKey(stage.scenario, methods[m]));
         if (known[m])
             continue;
-        static_cast<RowScales&>(fresh[m]) = TRY(scalesOf(stage, head, methods[m], {head.keyCount, 0, head.queryCount()}, whole, {.head = headKey(stage.scenario)}));
+        const RowRange all{head.keyCount, 0, head.queryCount()};
+        static_cast<RowScales&>(fresh[m]) = TRY(scalesOf(stage, head, methods[m], all, whole, {.head = headKey(stage.scenario)}));
         if (!fresh[m].absent.empty())
             continue;
         fresh[m].rows.reserve(static_cast<size_t>(head.queryCount()));

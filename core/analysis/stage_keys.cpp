@@ -8,8 +8,9 @@ namespace {
 
 WeighingKey weighingKey(const Scenario& scenario, const Choice& method)
 {
+    const auto extras = bindMeasure(scenario.view.measure).map([](const BoundMeasure& measure) { return measure.extras; });
     return {.normaliser = scenario.attention.normaliser, .method = method, .nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
-            .extras = bindMeasure(scenario.view.measure).map([](const BoundMeasure& measure) { return measure.extras; }).value_or(SummaryExtras{}), .engine = scenario.engine};
+            .extras = extras.value_or(SummaryExtras{}), .engine = scenario.engine};
 }
 
 HeadKey headOf(const Scenario& scenario, SourceKey source)

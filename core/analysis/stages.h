@@ -109,8 +109,8 @@ struct MapCells {
     bool preview = false;
 };
 /// Of rows that were summarised over all keys with these scales. Errors: those of Engine::pool.
-Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
-                        const std::stop_token& stop);
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
+                        const std::vector<RowSummary>& rows, const MapCells& cells, const std::stop_token& stop);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
 

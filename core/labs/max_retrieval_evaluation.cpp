@@ -124,7 +124,8 @@ Result<double> HeadEvaluation::measured(double items)
         return *root.multiplier;
     if (root.nearest > target)  // equal logits keep their entropy at any scale
         return failure(ErrorKind::Undefined, "so many items share their set's largest logit that no scale reaches the entropy of training");
-    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) + " nats, fewer than the " + formatNumber(target, 5) + " of training");
+    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) + " nats, fewer than the " +
+                                             formatNumber(target, 5) + " of training");
 }
 
 Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t items)

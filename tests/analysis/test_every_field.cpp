@@ -63,27 +63,28 @@ public:
     void add(const ApproximationCurve& one) { addAll(one.id, one.label, one.curve, std::vector<char>(one.close.begin(), one.close.end())); }
     void add(const RowSummary& row)
     {
-        addAll(row.visible, row.mass, row.entropy, row.sumSquares, row.sumRoots, row.sumPower, row.support, row.logitMax, row.logitMin, row.argmax, row.sinkMass, row.windowMass,
-               row.meanDistance, std::vector(row.top.begin(), row.top.end()));
+        addAll(row.visible, row.mass, row.entropy, row.sumSquares, row.sumRoots, row.sumPower, row.support, row.logitMax, row.logitMin, row.argmax,
+               row.sinkMass, row.windowMass, row.meanDistance, std::vector(row.top.begin(), row.top.end()));
     }
     void add(const HeadAnalysis& head)
     {
         const HeadNumbers& numbers = head.numbers;
-        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope, numbers.absent, numbers.effectiveTokens, numbers.maxWeight,
-               numbers.sinkMass, numbers.meanDistance, numbers.curve);
+        addAll(head.head, head.map, numbers.entropy, numbers.share, numbers.keepsEntropy, numbers.ran, numbers.slope, numbers.absent,
+               numbers.effectiveTokens, numbers.maxWeight, numbers.sinkMass, numbers.meanDistance, numbers.curve);
     }
     void add(const MethodAnalysis& method)
     {
-        addAll(method.method, method.label, method.worked, method.counts, method.absent, method.partly, method.scale, method.rows, method.map, method.chosen, method.ranked,
-               method.chosenSummary, method.fromFirst, method.entropy, method.measure, method.largestWeight, method.top4Mass, method.exact, method.exactNeedle, method.expected,
-               method.matrix, method.keepsEntropy);
+        addAll(method.method, method.label, method.worked, method.counts, method.absent, method.partly, method.scale, method.rows, method.map,
+               method.chosen, method.ranked, method.chosenSummary, method.fromFirst, method.entropy, method.measure, method.largestWeight,
+               method.top4Mass, method.exact, method.exactNeedle, method.expected, method.matrix, method.keepsEntropy);
         if (m_curves)
             addAll(method.measured, method.largest, method.top4, method.top16, method.needle);
     }
     void add(const Analysis& analysis)
     {
-        addAll(analysis.queryCount, analysis.keyCount, analysis.headCount, analysis.needleKey, analysis.sampledRows, analysis.tokens, analysis.theory, analysis.theoryComes,
-               analysis.methods, analysis.heads, analysis.approximations, analysis.theoryKeepsEntropy, analysis.notes, analysis.engine, analysis.ran);
+        addAll(analysis.queryCount, analysis.keyCount, analysis.headCount, analysis.needleKey, analysis.sampledRows, analysis.tokens,
+               analysis.theory, analysis.theoryComes, analysis.methods, analysis.heads, analysis.approximations,
+               analysis.theoryKeepsEntropy, analysis.notes, analysis.engine, analysis.ran);
     }
 
 private:
@@ -109,9 +110,12 @@ std::string difference(const Result<Analysis>& warm, const Result<Analysis>& col
         return "other words";
     // methods that are computed in one call share sums, so the last digits depend on what was remembered; a root of such entropies has fewer digits
     constexpr double tolerance = 1e-4;
-    for (size_t i = 0; i < one.numbers.size(); ++i)
-        if (const double a = one.numbers[i], b = other.numbers[i]; !(a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b))))
+    for (size_t i = 0; i < one.numbers.size(); ++i) {
+        const double a = one.numbers[i], b = other.numbers[i];
+        const bool same = a == b || (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b));
+        if (!same)
             return "other numbers: " + formatNumber(a) + " and not " + formatNumber(b);
+    }
     return "";
 }
 
@@ -131,7 +135,10 @@ std::vector<Change> changes(const std::string& otherFile)
     [[maybe_unused]] auto& [rowBegin, rowEnd, columnBegin, columnEnd] = region;
     return {
         {"source", [](Scenario& s) { s.source = {"needle", {{"gap", 5}}, {}}; }},
-        {"source's parameter", [](Scenario& s) { s.source.values = s.ofTheory() ? std::map<std::string, double, std::less<>>{{"sphere", 1}} : decltype(s.source.values){}; }},
+        {"source's parameter", [](Scenario& s) {
+             if (s.ofTheory())
+                 s.source.values["sphere"] = 1;
+         }},
         {"path", [otherFile](Scenario& s) { s.tensors.path = otherFile; }},
         {"query", [](Scenario& s) { s.tensors.query = "layer1.q"; }},
         {"key", [](Scenario& s) { s.tensors.key = "layer1.k"; }},
@@ -274,8 +281,9 @@ private:
         if (name == "heads" || name == "logits") {
             scenario.source.id = sourceOfFiles;
             scenario.attention.mask = {"window", {{"w", 30}}, {}};
-            scenario.tensors = {.path = fileOf("heads.safetensors"), .query = name == "heads" ? "layer0.q" : "scores", .key = name == "heads" ? "layer0.k" : "", .layout = {},
-                                .holds = name == "heads" ? "" : "logits"};
+            const bool logits = name == "logits";
+            scenario.tensors = {.path = fileOf("heads.safetensors"), .query = logits ? "scores" : "layer0.q", .key = logits ? "" : "layer0.k", .layout = {},
+                                .holds = logits ? "logits" : ""};
         }
         return scenario;
     }

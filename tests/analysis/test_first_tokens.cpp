@@ -79,7 +79,8 @@ private slots:
         QFETCH(qint64, queries);
         const MaskCase& one = maskCases[mask];
         const std::string path = m_folder.filePath("heads.safetensors").toStdString();
-        QVERIFY(writeSafetensors(path, std::vector{tensorView("q", {1, queries, d}, numbers(queries * d, 1)), tensorView("k", {1, keys, d}, numbers(keys * d, 2))}));
+        const std::vector<float> q = numbers(queries * d, 1), k = numbers(keys * d, 2);
+        QVERIFY(writeSafetensors(path, std::vector{tensorView("q", {1, queries, d}, q), tensorView("k", {1, keys, d}, k)}));
         Scenario scenario = small("tensors");
         scenario.tensors = {.path = path, .query = "q", .key = "k", .layout = {}, .holds = {}};
         scenario.attention.mask = one.mask;
@@ -90,7 +91,8 @@ private slots:
         const auto lengths = logSpacedLengths(4, keys, scenario.view.curvePoints);
         const auto heads = loadHeads(*TensorFile::open(path), scenario.tensors);
         QVERIFY(heads);
-        const auto statistics = lengthStatistics(*heads, 0, {.attention = scenario.attention, .methods = scenario.methods, .lengths = lengths, .nTrain = scenario.nTrain, .engine = {}}, {});
+        const LengthRequest request{.attention = scenario.attention, .methods = scenario.methods, .lengths = lengths, .nTrain = scenario.nTrain, .engine = {}};
+        const auto statistics = lengthStatistics(*heads, 0, request, {});
         QVERIFY(statistics);
         const auto positionOf = [&](std::int64_t row) { return row + keys - queries; };
         const bool otherSequence = queries != keys && !one.byPosition;
@@ -131,7 +133,8 @@ private slots:
             const Curve measured = analysed(scenario).methods[m].measured;
             QCOMPARE(measured.size(), expected.size());
             for (size_t p = 0; p < expected.size(); ++p) {
-                QVERIFY2(std::abs(measured[p].value - expected[p].value) < 1e-5, qPrintable(QString("n = %1: %2 and not %3").arg(expected[p].n).arg(measured[p].value).arg(expected[p].value)));
+                QVERIFY2(std::abs(measured[p].value - expected[p].value) < 1e-5,
+                         qPrintable(QString("n = %1: %2 and not %3").arg(expected[p].n).arg(measured[p].value).arg(expected[p].value)));
                 if (!one.byPosition)
                     QCOMPARE(measured[p].n, expected[p].n);
             }

@@ -97,7 +97,8 @@ void EntropyView::caption()
     const QString heads = tensors.mean.empty() || showsHeads() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
     const QString law = text(m_analysis->theory);
     m_caption->setText(showsHeads()                ? tr("every head, measured; the chosen one strong")
-                       : law.isEmpty()             ? heads + (rowsSeeAboutN(m_analysis->scenario) ? tr("measured, of rows that see about n keys") : tr("measured, mean over rows"))
+                       : law.isEmpty() ? heads + (rowsSeeAboutN(m_analysis->scenario) ? tr("measured, of rows that see about n keys")
+                                                                                      : tr("measured, mean over rows"))
                        : m_analysis->queryCount == 0 ? tr("exact for %1").arg(law)
                                                    : heads + tr("lines: exact for %1").arg(law));
     m_caption->setToolTip(m_analysis->theory.empty() && rowsSeeAboutN(m_analysis->scenario)
