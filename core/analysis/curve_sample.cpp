@@ -7,6 +7,7 @@
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace attnscope {
@@ -43,20 +44,31 @@ Result<Source> sourceForCurve(const Scenario& scenario)
     return openSource(scenario, keys, finished || anyQuerySeesAll(scenario) ? scenario.view.curveRows : keys);
 }
 
-/// Rows [begin, end) of the whole head, and how many of them are looked at, evenly spread.
+/// In rows of the whole head.
 struct Wanted {
-    Index begin = 0, end = 0, count = 0;
+    RowRange range;
+    std::vector<Index> rows;
 };
 
 Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
     const Index within = queriesWithin(whole, length), some = rowsAt(length, scenario.view);
-    if (anyQuerySeesAll(scenario))
-        return {0, std::min(within, some), std::min(within, some)};
-    if (scenario.ofFile() && !looksAtPositions(whole.mask))
-        return {0, within, within};
-    const Index begin = std::max<Index>(0, within - length / 4 - 1);
-    return {begin, within, std::min(some, within - begin)};
+    Wanted wanted{{length, 0, within}, {}};
+    RowRange& range = wanted.range;
+    if (anyQuerySeesAll(scenario)) {
+        range.end = std::min(within, some);
+    } else if (looksAtPositions(whole.mask)) {
+        range.begin = std::max<Index>(0, within - length / 4 - 1);
+        const Index all = within - range.begin, count = std::min(some, all);
+        for (Index k = 0; k < count; ++k)
+            wanted.rows.push_back(range.begin + (2 * k + 1) * all / (2 * count));
+        return wanted;
+    } else if (!scenario.ofFile()) {
+        range.stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((within + some - 1) / some)));
+    }
+    for (Index row = range.stride - 1; row < range.end; row += range.stride)
+        wanted.rows.push_back(row);
+    return wanted;
 }
 
 }  // namespace
@@ -78,15 +90,17 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     std::set<Index> looked;
     for (const Index length : lengths) {
         const Wanted wanted = wantedRows(scenario, sample.whole, length);
-        for (Index k = 0; k < wanted.count; ++k)
-            looked.insert(wanted.begin + (2 * k + 1) * (wanted.end - wanted.begin) / (2 * wanted.count));
+        looked.insert(wanted.rows.begin(), wanted.rows.end());
+        if (!wanted.rows.empty())
+            sample.ranges.push_back(wanted.range);
     }
     const std::vector<Index> rows(looked.begin(), looked.end());
     sample.head = sampleRows(sample.whole, rows);
     const auto placeOf = [&](Index row) { return std::lower_bound(rows.begin(), rows.end(), row) - rows.begin(); };
-    for (const Index length : lengths)
-        if (const Wanted wanted = wantedRows(scenario, sample.whole, length); wanted.count > 0)
-            sample.ranges.push_back({length, placeOf(wanted.begin), placeOf(wanted.end)});
+    for (RowRange& range : sample.ranges) {
+        range.begin = placeOf(range.begin);
+        range.end = placeOf(range.end);
+    }
     return sample;
 }
 

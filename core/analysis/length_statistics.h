@@ -56,10 +56,10 @@ struct LengthStatistics {
 /// Every method at every length, methods outermost. Errors: InvalidArgument (a head or a length that is not there, a
 /// temperature not above 0), UnknownName, Unavailable, Cancelled.
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop);
-/// The head size d as scale methods count it, of finished logits too.
-int sizeOfHeads(const HeadSet& heads);
 /// The same of a head that has been prepared with the request's attention, of size d.
 Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& head, int d, const LengthRequest& request, std::stop_token stop);
+/// The head size d as scale methods count it, of finished logits too.
+int sizeOfHeads(const HeadSet& heads);
 
 /// How many of the queries, from the first on, belong to the first n tokens. Queries are the last of the keys' positions, and those below n
 /// belong; where there are fewer or more of them than keys and the mask does not look at positions they are another sequence, and all belong.

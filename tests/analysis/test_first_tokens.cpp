@@ -141,7 +141,7 @@ private slots:
         }
     }
 
-    /// Where order means something, under whatever mask: rows of the last quarter of the first n tokens. Finished logits have few queries, at the end.
+    /// Of rows that see about n keys those of the last quarter of the first n tokens, of others any. Finished logits have few queries, at the end.
     void samplesOfSources_data()
     {
         QTest::addColumn<QString>("source");
@@ -171,8 +171,38 @@ private slots:
                 if (anyRow)
                     QCOMPARE(sample->head.visible(query, range.length).count(), range.length);
                 else if (!row.finishedLogits)
-                    QVERIFY(position >= range.length - range.length / 4 - 1 && position < range.length);
+                    QVERIFY(position < range.length && (!maskCases[mask].byPosition || position >= range.length - range.length / 4 - 1));
             }
+        }
+    }
+
+    /// With as many rows as tokens every query of the first n tokens is looked at: the mean is the picture's. With fewer it is near.
+    void pointsOfSourcesArePictures_data()
+    {
+        QTest::addColumn<int>("mask");
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<double>("tolerance");  // nats
+        for (int m = 0; m < std::ssize(maskCases); ++m)
+            if (!maskCases[m].byPosition) {
+                QTest::addRow("%s, all rows", formatChoice(maskCases[m].mask).c_str()) << m << 256 << 1e-5;
+                QTest::addRow("%s, some rows", formatChoice(maskCases[m].mask).c_str()) << m << 64 << 0.3;
+            }
+    }
+
+    void pointsOfSourcesArePictures()
+    {
+        QFETCH(int, mask);
+        QFETCH(int, rows);
+        QFETCH(double, tolerance);
+        Scenario scenario = small("local");
+        scenario.attention.mask = maskCases[mask].mask;
+        scenario.view.curveRows = rows;
+        const Analysis curve = analysed(scenario);
+        QCOMPARE(curve.methods[1].measured.size(), size_t(5));
+        for (const CurvePoint& point : curve.methods[1].measured) {
+            scenario.n = std::llround(point.n);
+            const double mean = analysed(scenario).methods[1].entropy.mean;
+            QVERIFY2(std::abs(point.value - mean) < tolerance, qPrintable(QString("n = %1: %2 and not %3").arg(point.n).arg(point.value).arg(mean)));
         }
     }
 
