@@ -21,7 +21,7 @@ struct EntropySettings {
     std::vector<Choice> methods;
     std::vector<std::int64_t> lengths;
     int d = 64;
-    double nTrain = 512;
+    double nTrain = usualTrainLength;
     double temperature = 1;
     Choice source{"gaussian", {}, {}};
     std::string estimator = "exact";

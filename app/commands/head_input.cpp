@@ -55,23 +55,26 @@ Result<void> completeSelection(const TensorFile& file, TensorSelection& selectio
     return {};
 }
 
-void applyFacts(const HeadFacts& facts, bool projection, const TensorSelection& selection, const AttentionOptions& asked, OpenedHeads& opened)
+/// What was asked for, else what the file suggests; notes say what it leaves open and what was done about it.
+void apply(const AttentionOptions& asked, const SuggestedView& suggested, OpenedHeads& opened)
 {
-    if (asked.mask)
-        opened.attention.mask = *asked.mask;
-    else if (opened.heads.queryCount() != opened.heads.keyCount() && !facts.causal)
-        opened.attention.mask = {"full", {}, {}};
-    else
-        opened.attention.mask = {facts.causal.value_or(true) ? "causal" : "full", {}, {}};
+    opened.attention = asked.spec;
+    opened.attention.mask = asked.mask.value_or(suggested.mask);
+    opened.attention.position = asked.position.value_or(suggested.position);
+    opened.nTrain = asked.nTrain.value_or(suggested.nTrain.value_or(usualTrainLength));
+    opened.attention = trainedAt(std::move(opened.attention), opened.nTrain);
+}
+
+void addFileNotes(const AttentionOptions& asked, const HeadFacts& facts, bool projection, OpenedHeads& opened)
+{
+    const std::string& query = opened.selection.query;
     if (!asked.mask && !facts.causal)
         opened.notes.push_back("the file does not say whether attention is causal; taking --mask " + opened.attention.mask.id);
-
     if (projection)
-        opened.notes.push_back("'" + selection.query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
-    const bool positioned = hasPositions(opened.attention.position);
-    if (facts.rotated == false && !positioned)
-        opened.notes.push_back("the file says that '" + selection.query + "' is before its rotary positions; --positions " +
-                               formatChoice(ropeOf(facts)) + " applies them");
+        opened.notes.push_back("'" + query + "' looks like the weights of a layer, not what it makes of tokens: a row is a dimension of the model");
+    if (!asked.position && hasPositions(opened.attention.position))
+        opened.notes.push_back("the file says that '" + query + "' is before its rotary positions; taking --positions " +
+                               formatChoice(opened.attention.position) + " (none leaves queries and keys as they are)");
 }
 
 Result<std::vector<std::byte>> readStandardInput()
@@ -96,7 +99,9 @@ void addAttention(CLI::App& app, AttentionOptions& target)
 {
     addChoice(app, "--kernel", target.spec.kernel, kernels(), "kernel", "How a query and a key become a number: an id of `attnscope kernels`");
     addChoice(app, "--mask", target.mask, masks(), "mask", "Which keys a query sees: causal, full, window:64, ... (`attnscope masks`); without it what the file says, else causal");
-    addChoice(app, "--positions", target.spec.position, positions(), "position", "Positions to apply to the queries and keys: an id of `attnscope positions`");
+    addChoice(app, "--positions", target.position, positions(), "position",
+              "Positions to apply to the queries and keys: an id of `attnscope positions`; without it RoPE where the file says that they are from before it, "
+              "else none");
     addChoice(app, "--normaliser", target.spec.normaliser, normalisers(), "normaliser", "How logits become weights: an id of `attnscope normalisers`");
     addNumber(app, "--soft-cap", target.spec.softCap, {.minimum = 0, .maximum = 1e6}, "Soft-cap c of the logits, c tanh(z/c); 0: none");
 }
@@ -132,10 +137,19 @@ Result<OpenedHeads> openHeads(const TensorSelection& asked, const AttentionOptio
     TRY(completeSelection(file, opened.selection, opened.notes));
     opened.heads = TRY(loadHeads(file, selection));
     opened.layer = firstNumber(selection.query);
-    opened.attention = attention.spec;
     const std::vector<HeadCandidate> candidates = findCandidates(file);
     const bool projection = std::any_of(candidates.begin(), candidates.end(), [&](const HeadCandidate& c) { return c.projection && c.query == selection.query; });
-    applyFacts(factsOf(file, selection.query), projection, selection, attention, opened);
+    const HeadFacts facts = factsOf(file, selection.query);
+    const HeadSizes sizes = TRY(sizesOf(file, selection));
+    apply(attention, suggestedFor(facts, sizes), opened);
+    addFileNotes(attention, facts, projection, opened);
+    return opened;
+}
+
+OpenedHeads withoutFile(const AttentionOptions& attention)
+{
+    OpenedHeads opened;
+    apply(attention, {.mask = AttentionSpec{}.mask, .position = AttentionSpec{}.position, .nTrain = {}}, opened);
     return opened;
 }
 

@@ -5,6 +5,7 @@
 #include "app/commands/options.h"
 #include "core/attention/attention_head.h"
 #include "core/attention/row_summary.h"
+#include "core/scaling/scale_method.h"
 #include "core/tensor/head_file.h"
 
 #include <optional>
@@ -13,10 +14,11 @@
 
 namespace attnscope {
 
-/// --kernel, --mask, --positions, --normaliser, --soft-cap. Without --mask: see openHeads.
+/// --kernel, --mask, --positions, --normaliser, --soft-cap. What is not asked for is what the file says: see openHeads.
 struct AttentionOptions {
     AttentionSpec spec;
-    std::optional<Choice> mask;
+    std::optional<Choice> mask, position;
+    std::optional<double> nTrain;   ///< of addTrainLength
 };
 void addAttention(CLI::App& app, AttentionOptions& target);
 
@@ -27,13 +29,18 @@ struct OpenedHeads {
     HeadSet heads;
     TensorSelection selection;        ///< with the names that were found
     std::optional<std::int64_t> layer;  ///< the first number in the name of the queries
-    AttentionSpec attention;
+    AttentionSpec attention;          ///< with N put in where positions count it
+    double nTrain = usualTrainLength; ///< N
     std::vector<std::string> notes;   ///< what was assumed, and what looks like a mistake
     std::vector<std::string> paths = {};  ///< of the files that were opened
 };
 
-/// Errors: those of files, layouts and heads.
+/// The heads, and how to look at them: as asked for, else as the file suggests (suggestedFor), which the window does too. Errors: those of
+/// files, layouts and heads.
 Result<OpenedHeads> openHeads(const TensorSelection& selection, const AttentionOptions& attention);
+
+/// Without a file nothing is suggested: what was asked for, else a causal mask and no positions.
+OpenedHeads withoutFile(const AttentionOptions& attention);
 
 /// Errors: InvalidArgument, where --output is one of the files that were opened.
 Result<void> checkOutput(const OpenedHeads& opened, const std::string& output);

@@ -18,7 +18,6 @@ struct HeadsSettings {
     AttentionOptions attention;
     Choice method{"vanilla", {}, {}};
     std::int64_t n = 0;
-    double nTrain = 0;
     double temperature = 1;
     std::string engine = "auto", by = "keeps_entropy";
     int top = 0;
@@ -34,7 +33,7 @@ struct Row {
 };
 
 /// The pairs of the file, or the one that is named; each a selection.
-Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, double& nTrain)
+Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked)
 {
     const TensorFile file = TRY(openTensors(asked.path));
     std::vector<TensorSelection> layers;
@@ -48,8 +47,6 @@ Result<std::vector<TensorSelection>> layersOf(const TensorSelection& asked, doub
         }
     if (layers.empty())
         layers.push_back(asked);  // what is wrong with it is said where it is opened
-    if (nTrain == 0)
-        nTrain = factsOf(file, layers.front().query).trainedLength.value_or(512);
     return layers;
 }
 
@@ -57,7 +54,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
 {
     if (settings.tensors.path == "-")
         return failure(ErrorKind::InvalidArgument, "heads reads its file several times; save standard input to a file first");
-    const auto layers = TRY(layersOf(settings.tensors, settings.nTrain));
+    const auto layers = TRY(layersOf(settings.tensors));
     std::vector<Row> rows;
     std::vector<std::string> notes;
     {
@@ -65,7 +62,7 @@ Result<void> runHeads(HeadsSettings settings, const Console& console)
         for (std::size_t layer = 0; layer < layers.size(); ++layer) {
             OpenedHeads opened = TRY(openHeads(layers[layer], settings.attention));
             const std::int64_t n = settings.n > 0 ? settings.n : opened.heads.keyCount();
-            const auto numbers = TRY(headNumbers(opened.heads, {.attention = trainedAt(opened.attention, settings.nTrain), .method = settings.method, .n = n, .nTrain = settings.nTrain,
+            const auto numbers = TRY(headNumbers(opened.heads, {.attention = opened.attention, .method = settings.method, .n = n, .nTrain = opened.nTrain,
                                                                  .temperature = settings.temperature, .engine = settings.engine}, {}));
             notes.insert(notes.end(), opened.notes.begin(), opened.notes.end());
             opened.heads = {};
@@ -110,13 +107,14 @@ Command headsCommand()
                 const auto settings = std::make_shared<HeadsSettings>();
                 addTensors(app, settings->tensors)->required();
                 addNumber(app, "--n", settings->n, {.minimum = 1, .maximum = 1e9, .whole = true}, "Look at the first n tokens; without it all")->default_str("");
-                addTrainLength(app, settings->nTrain)->default_str("")->description("N, the length trained at; without it what the file says, else 512");
+                addTrainLength(app, settings->attention.nTrain);
                 addChoice(app, "--method", settings->method, scaleMethods(), "scale method", "The scale method: an id of `attnscope methods`");
                 std::vector<std::string> ids;
                 for (const HeadMeasure& measure : headMeasures())
                     ids.emplace_back(measure.column);
-                addWord(app, "--by", settings->by, std::move(ids), "Sort by: the multiplier that keeps the mean entropy of N (from at most 512 rows), the slope of the mean entropy over ln n, the mean entropy, "
-                                                                  "or its share of ln of the keys seen");
+                addWord(app, "--by", settings->by, std::move(ids),
+                        "Sort by: the multiplier that keeps the mean entropy of N (above 2048 tokens from 512 rows), "
+                        "the slope of the mean entropy over ln n, the mean entropy, or its share of ln of the keys seen");
                 addNumber(app, "--top", settings->top, {.minimum = 0, .maximum = 1e6, .whole = true}, "At most so many heads; 0: all");
                 addTemperature(app, settings->temperature);
                 addAttention(app, settings->attention);

@@ -7,18 +7,18 @@
 #include "app/commands/progress.h"
 #include "core/analysis/analysis_cache.h"
 #include "core/analysis/length_statistics.h"
-#include "core/analysis/method_notes.h"
 #include "core/analysis/stage_keys.h"
 #include "core/tensor/synthetic_source.h"
 #include "core/tensor/tensor_writer.h"
 #include "ui/figure/figure.h"
+#include "ui/figure/kinds/method_grid.h"
 #include "ui/plot/colour_map.h"
+#include "ui/plot/heatmap_paint.h"
 #include "ui/plot/png_file.h"
 
 #include <QImage>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -47,7 +47,7 @@ struct HeatmapSettings {
 Scenario scenarioOf(const HeatmapSettings& settings, const OpenedHeads& opened, const std::vector<int>& heads)
 {
     Scenario scenario = settings.scenario;
-    scenario.source = settings.source.value_or(Choice{"tensors", {}, {}});
+    scenario.source = settings.source.value_or(Choice{sourceOfFiles, {}, {}});
     scenario.tensors.query = opened.selection.query;
     scenario.tensors.key = opened.selection.key;
     scenario.tensors.holds = opened.selection.holds;
@@ -55,6 +55,7 @@ Scenario scenarioOf(const HeatmapSettings& settings, const OpenedHeads& opened, 
     if (heads.size() > 1)
         scenario.tensors.mean = heads;
     scenario.n = settings.n > 0 ? settings.n : settings.source ? usualLength : opened.heads.keyCount();
+    scenario.nTrain = opened.nTrain;
     scenario.attention = opened.attention;
     scenario.methods = settings.methods;
     scenario.view.pool = settings.pool == "max" ? Pool::Max : Pool::Mean;
@@ -63,36 +64,17 @@ Scenario scenarioOf(const HeatmapSettings& settings, const OpenedHeads& opened, 
     return scenario;
 }
 
-/// Of the one method. Heads that have been read are not read again: standard input could not be.
-Result<PooledMap> mapOf(const Scenario& scenario, OpenedHeads& opened, const Console& console, bool showProgress)
+/// Heads that have been read are not read again: standard input could not be.
+Result<Analysis> analysisOf(const Scenario& scenario, HeadSet heads, const Console& console, bool showProgress)
 {
     AnalysisCache cache;
     if (scenario.ofFile())
-        cache.sources.keep(sourceKey(scenario), sourceOf(std::move(opened.heads), scenario.n, scenario.attention.mask));
+        cache.sources.keep(sourceKey(scenario), sourceOf(std::move(heads), scenario.n, scenario.attention.mask));
     Progress progress(console, "heatmap", showProgress);
-    Analysis analysis = TRY(analyse(scenario, {}, cache, [&](double fraction) { progress.update(fraction); }));
-    MethodAnalysis& method = analysis.methods.front();
-    if (!method.absent.empty())
-        return failure(ErrorKind::Undefined, describeHeads(scenario.tensors) + ": " + method.absent);
-    if (!method.partly.empty())
-        opened.notes.push_back(method.partly);
-    return std::move(method.map);
+    return analyse(scenario, {}, cache, [&](double fraction) { progress.update(fraction); });
 }
 
-Result<void> writePicture(const PooledMap& map, const HeatmapSettings& settings)
-{
-    const ColourMap* colours = TRY(findColourMap(settings.colours));
-    const float largest = *std::max_element(map.values.begin(), map.values.end());
-    constexpr double decades = 4;  // of weight, below the largest
-    ColourScale scale{.low = settings.linear ? 0 : largest * std::pow(10.0, -decades), .high = largest, .log = !settings.linear, .map = colours};
-    QImage image(map.columns, map.rows, QImage::Format_ARGB32);
-    for (int r = 0; r < map.rows; ++r)
-        for (int c = 0; c < map.columns; ++c)
-            image.setPixel(c, r, map.at(r, c) > 0 ? scale.colour(map.at(r, c)) : qRgba(0, 0, 0, 0));
-    return savePng(image, settings.output);
-}
-
-Result<void> writeFigure(const Scenario& scenario, const HeatmapSettings& settings)
+Recipe recipeOf(const Scenario& scenario, const HeatmapSettings& settings)
 {
     Recipe recipe;
     recipe.name = "heatmap";
@@ -102,8 +84,23 @@ Result<void> writeFigure(const Scenario& scenario, const HeatmapSettings& settin
     recipe.colours = settings.colours;
     recipe.scenario = scenario;
     recipe.parameters["log"] = !settings.linear;
+    return recipe;
+}
+
+/// Numbers, a picture of one pixel a cell, or a figure with axes: all of the same analysis, the last two on the same colour scale.
+Result<void> write(const Analysis& analysis, const Recipe& recipe, const std::string& ending, const std::string& output)
+{
+    for (const MethodAnalysis& method : analysis.methods)
+        if (!method.absent.empty())
+            return failure(ErrorKind::Undefined, describeHeads(analysis.scenario.tensors) + ": " + method.absent);
+    const PooledMap& map = analysis.methods.front().map;
+    if (ending == ".npy")
+        return writeNpy(output, tensorView("", {map.rows, map.columns}, map.values));
+    const FigureContent content = TRY(methodGridContent(analysis, recipe));
+    if (ending == ".png")
+        return savePng(heatmapImage(*content.panels.front().map, content.panels.front().scale), output);
     ensureDrawing();
-    return renderFigure(recipe, settings.output, {}, {});
+    return saveFigure(content, recipe, output);
 }
 
 Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
@@ -117,38 +114,31 @@ Result<void> runHeatmap(HeatmapSettings& settings, const Console& console)
         return failure(ErrorKind::InvalidArgument, "--method: one matrix has one method; several go into a .pdf or .svg");
     if (settings.scenario.tensors.path == "-" && (ending == ".pdf" || ending == ".svg"))
         return failure(ErrorKind::InvalidArgument, "a figure holds its recipe, and that names the file of tensors: save standard input as a file and give its path");
-    OpenedHeads opened{.heads = {}, .selection = {}, .layer = {}, .attention = settings.attention.spec, .notes = {}};
-    if (settings.source)
-        opened.attention.mask = settings.attention.mask.value_or(Choice{"causal", {}, {}});
-    else
-        opened = TRY(openHeads(settings.scenario.tensors, settings.attention));
+    OpenedHeads opened = settings.source ? withoutFile(settings.attention) : TRY(openHeads(settings.scenario.tensors, settings.attention));
     TRY(checkOutput(opened, settings.output));
-    opened.attention = trainedAt(std::move(opened.attention), settings.scenario.nTrain);
     std::vector<int> heads = TRY(readHeads(settings.heads, std::max(1, opened.heads.headCount())));
     std::sort(heads.begin(), heads.end());
     heads.erase(std::unique(heads.begin(), heads.end()), heads.end());
 
     const Scenario scenario = scenarioOf(settings, opened, heads);
-    if (heads.size() > 1)
-        opened.notes.push_back("the " + describeHeads(scenario.tensors));
-    if (settings.source)
-        opened.heads = TRY(openSource(scenario, scenario.n, scenario.n)).heads;
-    TRY(checkLength(opened.heads, scenario.n));
-    const AttentionHead prepared = TRY(prepareHead(opened.heads, heads.front(), opened.attention));
-    for (const auto& notes : {prepared.notes, methodNotes(opened.attention, settings.methods, scenario.n)})
-        opened.notes.insert(opened.notes.end(), notes.begin(), notes.end());
+    if (!settings.source)
+        TRY(checkLength(opened.heads, scenario.n));
+    const Analysis analysis = TRY(analysisOf(scenario, std::move(opened.heads), console, settings.progress));
+    TRY(write(analysis, recipeOf(scenario, settings), ending, settings.output));
+    opened.notes.insert(opened.notes.end(), analysis.notes.begin(), analysis.notes.end());
+    if (!analysis.ran.empty())
+        opened.notes.push_back(analysis.ran);
+    writeNotes(console, opened.notes);
+    return {};
+}
 
-    Result<void> done;
-    if (ending == ".pdf" || ending == ".svg") {
-        done = writeFigure(scenario, settings);
-    } else {
-        const PooledMap map = TRY(mapOf(scenario, opened, console, settings.progress));
-        done = ending == ".png" ? writePicture(map, settings) : writeNpy(settings.output, tensorView("", {map.rows, map.columns}, map.values));
-    }
-    addWhatRan(opened.notes, settings.scenario.engine, prepared, opened.attention.normaliser);
-    if (done)
-        writeNotes(console, opened.notes);
-    return done;
+std::vector<std::string> coloursOfWeights()
+{
+    std::vector<std::string> ids;
+    for (const ColourMap& map : colourMaps())
+        if (!map.diverging)
+            ids.push_back(map.id);
+    return ids;
 }
 
 }  // namespace
@@ -162,7 +152,6 @@ Command heatmapCommand()
             [](CLI::App& app) -> Action {
                 const auto settings = std::make_shared<HeatmapSettings>();
                 Scenario& scenario = settings->scenario;
-                scenario.nTrain = 512;
                 addTensors(app, scenario.tensors);
                 addChoice(app, "--source", settings->source, syntheticSources(), "source", "A synthetic source instead of a file: local, needle:gap=6, ... (`attnscope sources`)")->type_name("SOURCE");
                 app.add_option("-o,--output", settings->output, "File to write: .npy (numbers), .png (one pixel a cell), .pdf or .svg (a figure)")->type_name("FILE")->required();
@@ -172,11 +161,11 @@ Command heatmapCommand()
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addHeads(app, settings->heads)->description("Head, from 0; several as in 0,3,5 or all of them, as their mean");
                 addHeadSize(app, scenario.d)->description("Head size d of a source");
-                addTrainLength(app, scenario.nTrain);
+                addTrainLength(app, settings->attention.nTrain);
                 addTemperature(app, scenario.temperature);
                 addSeed(app, scenario.seed);
                 addAttention(app, settings->attention);
-                addWord(app, "--colours", settings->colours, {"viridis", "cividis", "magma"}, "Colour map");
+                addWord(app, "--colours", settings->colours, coloursOfWeights(), "Colour map");
                 app.add_flag("--linear", settings->linear, "Colour in proportion to the weight, not to its logarithm");
                 addEngine(app, scenario.engine);
                 app.add_flag("--progress", settings->progress, "Show progress even where standard error is no terminal");

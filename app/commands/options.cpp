@@ -11,6 +11,12 @@
 
 namespace attnscope {
 
+namespace {
+
+constexpr NumberRange trainLengths{.minimum = 1, .maximum = 1e12, .whole = true};
+
+}  // namespace
+
 Result<double> readNumber(const std::string& text, const NumberRange& range)
 {
     const auto value = numberFrom<double>(text);
@@ -60,9 +66,20 @@ CLI::Option* addHeadSize(CLI::App& app, int& target)
     return addNumber(app, "--d", target, {.minimum = 1, .maximum = 65536, .whole = true}, "Head size d");
 }
 
+CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range, const std::string& help)
+{
+    return addOption(app, name, range.whole ? "INTEGER" : "NUMBER", target, [range](const std::string& text) { return readNumber(text, range); }, help);
+}
+
 CLI::Option* addTrainLength(CLI::App& app, double& target)
 {
-    return addNumber(app, "--n-train", target, {.minimum = 1, .maximum = 1e12, .whole = true}, "Reference (training) length N");
+    return addNumber(app, "--n-train", target, trainLengths, "Reference (training) length N");
+}
+
+CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target)
+{
+    return addNumber(app, "--n-train", target, trainLengths,
+                     "Reference (training) length N; without it what the file says, else " + formatNumber(usualTrainLength));
 }
 
 CLI::Option* addTemperature(CLI::App& app, double& target)

@@ -69,6 +69,8 @@ CLI::Option* addNumber(CLI::App& app, const std::string& name, T& target, const 
                         [range](const std::string& text) { return readNumber(text, range).map([](double v) { return static_cast<T>(v); }); }, help,
                         formatNumber(static_cast<double>(target)));
 }
+/// None by default.
+CLI::Option* addNumber(CLI::App& app, const std::string& name, std::optional<double>& target, const NumberRange& range, const std::string& help);
 
 /// One row of a registry, with parameters: `window:64`.
 template <class Row>
@@ -91,6 +93,7 @@ CLI::Option* addMethods(CLI::App& app, std::vector<Choice>& target);
 CLI::Option* addLengths(CLI::App& app, std::vector<std::int64_t>& target);  ///< --n LIST
 CLI::Option* addHeadSize(CLI::App& app, int& target);                       ///< --d
 CLI::Option* addTrainLength(CLI::App& app, double& target);                 ///< --n-train
+CLI::Option* addTrainLength(CLI::App& app, std::optional<double>& target);  ///< where a FILE is read, which may say it
 CLI::Option* addTemperature(CLI::App& app, double& target);
 CLI::Option* addSeed(CLI::App& app, std::uint64_t& target);
 CLI::Option* addDensity(CLI::App& app, Choice& target);                     ///< --source, where only its law matters

@@ -15,7 +15,7 @@ struct ScaleSettings {
     std::vector<Choice> methods;
     std::vector<std::int64_t> lengths;
     int d = 64;
-    double nTrain = 512;
+    double nTrain = usualTrainLength;
     std::optional<Format> format;
 };
 

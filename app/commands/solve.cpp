@@ -17,7 +17,7 @@ namespace {
 struct SolveSettings {
     std::vector<std::int64_t> lengths;
     int d = 64;
-    double nTrain = 512;
+    double nTrain = usualTrainLength;
     double temperature = 1;
     Choice measure{"shannon", {}, {}};
     Choice source{"gaussian", {}, {}};

@@ -28,7 +28,6 @@ struct StatsSettings {
     std::vector<std::int64_t> lengths;
     std::vector<BoundMeasure> measures;
     std::string heads = "all";
-    double nTrain = 512;
     double temperature = 1;
     std::string engine = "auto";
     bool perRow = false;
@@ -136,7 +135,6 @@ public:
         m_statistics = TRY(statistics(m_settings));
         m_opened = TRY(openHeads(m_settings.tensors, m_settings.attention));
         TRY(checkOutput(m_opened, m_settings.output));
-        m_opened.attention = trainedAt(std::move(m_opened.attention), m_settings.nTrain);
         const std::vector<int> heads = TRY(readHeads(m_settings.heads, m_opened.heads.headCount()));
         const AttentionHead prepared = TRY(prepareHead(m_opened.heads, heads.front(), m_opened.attention));
         for (const auto& notes : {prepared.notes, methodNotes(m_opened.attention, m_settings.methods, m_opened.heads.keyCount())})
@@ -163,7 +161,7 @@ private:
         const LengthRequest request{.attention = m_opened.attention,
                                     .methods = m_settings.methods,
                                     .lengths = m_settings.lengths.empty() ? std::vector{m_opened.heads.keyCount()} : m_settings.lengths,
-                                    .nTrain = m_settings.nTrain,
+                                    .nTrain = m_opened.nTrain,
                                     .temperature = m_settings.temperature,
                                     .extras = *extrasOf(m_settings.measures),
                                     .engine = m_settings.engine,
@@ -266,7 +264,7 @@ Command statsCommand()
                 addHeads(app, settings->heads);
                 addMethods(app, settings->methods)->default_str("vanilla");
                 addLengths(app, settings->lengths)->description("Lengths: the first n tokens for each n (LIST: 64,128 or 16:512:x2 or 16:512:40); without it all");
-                addTrainLength(app, settings->nTrain);
+                addTrainLength(app, settings->attention.nTrain);
                 addTemperature(app, settings->temperature);
                 addAttention(app, settings->attention);
                 addMeasures(app, settings->measures);

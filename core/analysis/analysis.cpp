@@ -85,18 +85,20 @@ void settleHeads(TensorSelection& tensors, int count)
     tensors.head = std::clamp(tensors.head, 0, count - 1);
 }
 
-/// Queries of the first n tokens: as many as tokens, where every token has one.
-std::int64_t queriesAt(const HeadSet& heads, std::int64_t n) { return heads.queryCount() == heads.keyCount() ? std::min(n, heads.keyCount()) : heads.queryCount(); }
+std::int64_t queriesAt(const Source& source, const Scenario& scenario)
+{
+    return queriesWithin(source.heads.queryCount(), source.heads.keyCount(), scenario.attention.mask, scenario.n);
+}
 
 /// n, the region and the chosen row as they can be had.
 void settle(Scenario& scenario, const Source& source)
 {
     if (source.heads.headCount() == 0)
         return;
-    scenario.n = std::min(scenario.n, source.heads.keyCount());
+    scenario.n = scenario.ofFile() ? source.heads.keyCount() : std::min(scenario.n, source.heads.keyCount());
     if (source.heads.kind == HeadSet::Kind::QueryKey)
         scenario.d = source.heads.headSize();
-    const std::int64_t queries = queriesAt(source.heads, scenario.n);
+    const std::int64_t queries = queriesAt(source, scenario);
     Region& region = scenario.view.region;
     if (region == Region{})
         region = {0, queries, 0, scenario.n};
@@ -135,7 +137,7 @@ Analysis begin(const Stage& stage, const Source& source)
 {
     Analysis analysis;
     analysis.scenario = stage.scenario;
-    analysis.queryCount = queriesAt(source.heads, stage.scenario.n);
+    analysis.queryCount = queriesAt(source, stage.scenario);
     analysis.keyCount = std::min(stage.scenario.n, source.heads.keyCount());
     analysis.headCount = std::max(1, source.heads.headCount());
     analysis.tokens = source.heads.tokens;

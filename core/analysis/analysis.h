@@ -2,6 +2,8 @@
 // analyse() turns a Scenario into an immutable Analysis: the one function that the window, the command line, the figures,
 // the tests and the benchmarks call. Whatever a view draws is in here; a view computes nothing.
 
+#include "core/analysis/curve.h"
+#include "core/analysis/head_numbers.h"
 #include "core/analysis/scenario.h"
 #include "core/attention/row_detail.h"
 #include "core/attention/row_summary.h"
@@ -20,15 +22,6 @@
 #include <vector>
 
 namespace attnscope {
-
-/// A value at a length. The standard error is 0 where the value is exact for what the curve says it shows, and where it is of one
-/// row, which does not say.
-struct CurvePoint {
-    double n = 0;
-    double value = 0;
-    double standardError = 0;
-};
-using Curve = std::vector<CurvePoint>;
 
 /// What theory alone says of a method, without a row of attention: at the scenario's n.
 struct ExpectedAtLength {
@@ -75,11 +68,8 @@ struct ApproximationCurve {
 /// One head of a file under the first ticked method: a row of the heads' table.
 struct HeadAnalysis {
     int head = 0;
-    SampleMean entropy;
-    double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;
-    PooledMap map;                      ///< a thumbnail
-    Curve entropyCurve;                 ///< mean row entropy against n
-    std::optional<double> keepsEntropy; ///< the multiplier that keeps this head's mean entropy of N at n; empty: none, or N > n
+    HeadNumbers numbers;
+    PooledMap map;                      ///< a thumbnail; empty where the method has no value
 };
 
 struct Analysis {
@@ -98,6 +88,7 @@ struct Analysis {
     std::optional<double> theoryKeepsEntropy;  ///< the multiplier that keeps the expected entropy of N at n, of that density
     std::vector<std::string> notes;     ///< what the reader should know: sampling, combinations that make no sense
     std::string engine;                 ///< id of the engine that ran
+    std::string ran;                    ///< what computed the pictures, where the engine was asked for by name; else empty
     double milliseconds = 0;            ///< of this call
 };
 

@@ -20,7 +20,7 @@ std::size_t bytesOf(const std::vector<Element>& elements)
 
 std::size_t bytesOf(const std::string& text) { return text.size(); }
 std::size_t bytesOf(const ApproximationCurve& curve) { return bytesOf(curve.curve) + curve.close.size() / 8; }
-std::size_t bytesOf(const HeadAnalysis& head) { return attnscope::bytesOf(head.map) + bytesOf(head.entropyCurve); }
+std::size_t bytesOf(const HeadAnalysis& head) { return attnscope::bytesOf(head.map) + bytesOf(head.numbers.curve); }
 
 template <class Element>
 std::size_t bytesOfEach(const std::vector<Element>& elements)
@@ -30,7 +30,6 @@ std::size_t bytesOfEach(const std::vector<Element>& elements)
         bytes += sizeof(Element) + bytesOf(element);
     return bytes;
 }
-
 
 }  // namespace
 

@@ -1,10 +1,12 @@
 #pragma once
-// What analyse() remembers between calls. Every stage is a function of some fields of the Scenario: its key is the
-// scenario with all other fields put back to their defaults, so equal inputs are found again whatever else has changed.
+// What analyse() remembers between calls. Every stage is a function of what its key holds (stage_keys.h), so equal inputs are
+// found again whatever else of the Scenario has changed.
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/curve_sample.h"
+#include "core/analysis/length_statistics.h"
 #include "core/analysis/memo.h"
+#include "core/analysis/stage_keys.h"
 #include "core/base/file_stamp.h"
 
 #include <map>
@@ -12,9 +14,7 @@
 namespace attnscope {
 
 /// One method's rows and their scales.
-struct MethodRows {
-    std::string absent, partly;
-    std::vector<float> scale;
+struct MethodRows : RowScales {
     std::vector<RowSummary> rows;
 };
 
@@ -49,19 +49,19 @@ public:
     void forgetChangedFiles(const Scenario& scenario);
     void clear();
 
-    Memo<Source> sources{3};
-    Memo<Source> longest{1};    ///< of sources whose shorter sequences begin it; its key has no n
-    Memo<AttentionHead> longestHeads{1};
-    Memo<AttentionHead> heads{4};
-    Memo<MethodRows> rows{64};  // a mean of heads has a row a head and method
-    Memo<PooledMap> maps{96};
-    Memo<CurveSample> curveSamples{2};
-    Memo<MethodCurves> curves{64};
-    Memo<TheoryCurves> theory{32};
-    Memo<std::optional<MatrixStatistics>> meanRows{32};
-    Memo<std::vector<HeadAnalysis>> allHeads{4};
-    Memo<std::optional<double>> theoryScales{32};      ///< as `theory`, the theory stage's alone
-    Memo<Result<double>> measuredMultipliers{512};     ///< errors too: where there is none, another look finds none
+    Memo<Source, SourceKey> sources{3};
+    Memo<Source, SourceKey> longest{1};    ///< of sources whose shorter sequences begin it, of any length
+    Memo<AttentionHead, HeadKey> longestHeads{1};
+    Memo<AttentionHead, HeadKey> heads{4};
+    Memo<MethodRows, RowsKey> rows{64};    // a mean of heads has a row a head and method
+    Memo<PooledMap, MapKey> maps{96};
+    Memo<CurveSample, SampleKey> curveSamples{2};
+    Memo<MethodCurves, CurveKey> curves{64};
+    Memo<TheoryCurves, TheoryKey> theory{32};
+    Memo<std::optional<MatrixStatistics>, RowsKey> meanRows{32};
+    Memo<std::vector<HeadAnalysis>, RowsKey> allHeads{4};
+    Memo<std::optional<double>, TheoryScaleKey> theoryScales{32};     ///< as `theory`, the theory stage's alone
+    Memo<Result<double>, MultiplierKey> measuredMultipliers{512};     ///< errors too: where there is none, another look finds none
 
 private:
     std::map<std::string, FileStamp> m_files;

@@ -1,11 +1,13 @@
 #include "core/analysis/curve_sample.h"
 
+#include "core/analysis/length_statistics.h"
 #include "core/attention/masks.h"
 #include "core/attention/positions.h"
 #include "core/base/length_list.h"
 #include "core/tensor/synthetic_source.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace attnscope {
@@ -42,19 +44,36 @@ Result<Source> sourceForCurve(const Scenario& scenario)
     return openSource(scenario, keys, finished || anyQuerySeesAll(scenario) ? scenario.view.curveRows : keys);
 }
 
-/// Rows of the whole head, evenly over the last quarter of the first `length` tokens.
-void addLastQuarter(std::set<Index>& rows, const AttentionHead& whole, Index length, Index most)
+/// In rows of the whole head.
+struct Wanted {
+    RowRange range;
+    std::vector<Index> rows;
+};
+
+Wanted wantedRows(const Scenario& scenario, const AttentionHead& whole, Index length)
 {
-    const Index offset = whole.keyCount - whole.queryCount();  // the position of row 0
-    const Index begin = std::max<Index>(0, length - length / 4 - 1 - offset), end = std::min(whole.queryCount(), length - offset);
-    const Index count = std::min(most, end - begin);
-    for (Index k = 0; k < count; ++k)
-        rows.insert(begin + (2 * k + 1) * (end - begin) / (2 * count));
+    const Index within = queriesWithin(whole, length), some = rowsAt(length, scenario.view);
+    Wanted wanted{{length, 0, within}, {}};
+    RowRange& range = wanted.range;
+    if (anyQuerySeesAll(scenario)) {
+        range.end = std::min(within, some);
+    } else if (looksAtPositions(whole.mask)) {
+        range.begin = std::max<Index>(0, within - length / 4 - 1);
+        const Index all = within - range.begin, count = std::min(some, all);
+        for (Index k = 0; k < count; ++k)
+            wanted.rows.push_back(range.begin + (2 * k + 1) * all / (2 * count));
+        return wanted;
+    } else if (!scenario.ofFile()) {
+        range.stride = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>((within + some - 1) / some)));
+    }
+    for (Index row = range.stride - 1; row < range.end; row += range.stride)
+        wanted.rows.push_back(row);
+    return wanted;
 }
 
 }  // namespace
 
-bool looksAtLastQuarter(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && !seesAllKeys(scenario.attention.mask); }
+bool rowsSeeAboutN(const Scenario& scenario) { return !anyQuerySeesAll(scenario) && looksAtPositions(scenario.attention.mask); }
 
 Result<CurveSample> sampleForCurve(const Scenario& scenario)
 {
@@ -68,27 +87,20 @@ Result<CurveSample> sampleForCurve(const Scenario& scenario)
     const Index last = std::min(scenario.view.curveLast, sample.whole.keyCount);
     const std::vector<Index> lengths = logSpacedLengths(std::min(scenario.view.curveFirst, last), last, std::max(2, scenario.view.curvePoints));
 
-    const bool full = seesAllKeys(sample.whole.mask);
     std::set<Index> looked;
-    for (const Index length : lengths)
-        if (!full)
-            addLastQuarter(looked, sample.whole, length, rowsAt(length, scenario.view));
-    for (Index row = 0; full && row < sample.whole.queryCount(); ++row)
-        looked.insert(row);
+    for (const Index length : lengths) {
+        const Wanted wanted = wantedRows(scenario, sample.whole, length);
+        looked.insert(wanted.rows.begin(), wanted.rows.end());
+        if (!wanted.rows.empty())
+            sample.ranges.push_back(wanted.range);
+    }
     const std::vector<Index> rows(looked.begin(), looked.end());
     sample.head = sampleRows(sample.whole, rows);
-
-    const auto rowOf = [&](Index position) {
-        return std::lower_bound(rows.begin(), rows.end(), position - (sample.whole.keyCount - sample.whole.queryCount())) - rows.begin();
-    };
-    for (const Index length : lengths) {
-        const Index all = sample.head.queryCount();
-        if (full)
-            sample.ranges.push_back({length, 0, scenario.ofFile() ? all : std::min(all, rowsAt(length, scenario.view))});
-        else
-            sample.ranges.push_back({length, rowOf(length - length / 4 - 1), rowOf(length)});
+    const auto placeOf = [&](Index row) { return std::lower_bound(rows.begin(), rows.end(), row) - rows.begin(); };
+    for (RowRange& range : sample.ranges) {
+        range.begin = placeOf(range.begin);
+        range.end = placeOf(range.end);
     }
-    std::erase_if(sample.ranges, [](const RowRange& range) { return range.begin >= range.end; });
     return sample;
 }
 

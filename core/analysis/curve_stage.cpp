@@ -1,5 +1,4 @@
 #include "core/analysis/curve_sample.h"
-#include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
@@ -17,9 +16,15 @@ using Index = std::int64_t;
 Result<std::vector<Pass>> passesOf(const Stage& stage, const CurveSample& sample, const Choice& method)
 {
     std::vector<Pass> passes;
-    for (const RowRange& range : sample.ranges)
-        if (auto scales = TRY(ifDefined(scalesOf(stage, sample.head, method, range, sample.whole, curveHeadKey(stage.scenario)))))
-            passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales->scale)});
+    for (const RowRange& range : sample.ranges) {
+        RowScales scales = TRY(scalesOf(stage, sample.head, method, range, sample.whole, sampleKey(stage.scenario)));
+        if (!scales.absent.empty())
+            continue;
+        for (Index row = range.begin; row < range.end; ++row)
+            if ((sample.head.position(row) - sample.whole.position(0) + 1) % range.stride != 0)  // looked at for other lengths
+                scales.scale[static_cast<size_t>(row - range.begin)] = noScale;
+        passes.push_back({.prefix = range.length, .firstRow = range.begin, .lastRow = range.end, .scale = std::move(scales.scale)});
+    }
     return passes;
 }
 
@@ -47,7 +52,7 @@ Curve needleWeights(const AttentionHead& head, const Normaliser& normaliser, con
 /// Where on the axis of n a pass belongs: the tokens that those of its rows have behind them that the method has a value for.
 double lengthOf(const AttentionHead& head, const Pass& pass)
 {
-    if (seesAllKeys(head.mask))
+    if (!looksAtPositions(head.mask))
         return static_cast<double>(pass.prefix);
     double sum = 0, count = 0;
     for (Index row = pass.firstRow; row < pass.lastRow; ++row)
@@ -73,7 +78,7 @@ MethodCurves gather(const Stage& stage, const AttentionHead& head, const Normali
 /// The curves of these methods; one call of the engine, which computes the products q.k once.
 Result<std::vector<MethodCurves>> curvesOf(Stage& stage, const std::vector<Choice>& methods)
 {
-    const auto sample = TRY(stage.cache.curveSamples.get(curveHeadKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); }));
+    const auto sample = TRY(stage.cache.curveSamples.get(sampleKey(stage.scenario), [&] { return sampleForCurve(stage.scenario); }));
     const AttentionHead& head = sample->head;
     SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
     std::vector<size_t> ends;

@@ -10,11 +10,30 @@ namespace attnscope {
 
 namespace {
 
-/// n/16, n/8, ..., n: those of at least 8 tokens.
-std::vector<std::int64_t> lengthsUpTo(std::int64_t n)
+Result<HeadNumbers> numbersOfHead(const HeadSet& heads, int index, const HeadNumbersRequest& request, std::stop_token stop)
+{
+    TRY(checkLength(heads, request.n));
+    const AttentionHead head = TRY(prepareHead(heads, index, request.attention));
+    const LengthRequest lengths{.attention = request.attention, .methods = {request.method}, .lengths = headLengths(request.n),
+                                .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine};
+    const auto statistics = TRY(lengthStatistics(head, sizeOfHeads(heads), lengths, stop));
+    HeadNumbers numbers = numbersOf(statistics);
+    const Choice& normaliser = request.attention.normaliser;
+    numbers.ran = whatRuns(request.engine, head, normaliser).note;
+    if (!numbers.absent.empty() || double(request.n) < request.nTrain)
+        return numbers;
+    const Engine* engine = TRY(chooseEngine(request.engine));
+    const auto solve = measuredMultiplier(head, normaliser, request.nTrain, request.temperature, *engine, stop, rowsToSolveOn(request.n));
+    numbers.keepsEntropy = TRY(ifDefined(solve(double(request.n))));
+    return numbers;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> headLengths(std::int64_t n)
 {
     std::vector<std::int64_t> lengths;
-    for (std::int64_t length = n; length >= std::max<std::int64_t>(8, n / 16) || length == n; length /= 2) {
+    for (std::int64_t length = n; length >= 8 || length == n; length /= 2) {
         lengths.insert(lengths.begin(), length);
         if (length < 16)
             break;
@@ -22,42 +41,39 @@ std::vector<std::int64_t> lengthsUpTo(std::int64_t n)
     return lengths;
 }
 
-double meanEntropy(const std::vector<RowSummary>& rows)
+HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths)
 {
-    return meanOverRows(rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional<double>(row.entropy) : std::nullopt; }).mean;
-}
-
-Result<HeadNumbers> numbersOf(const HeadSet& heads, int head, const HeadNumbersRequest& request, std::stop_token stop)
-{
-    const auto statistics = TRY(lengthStatistics(heads, head, {.attention = request.attention, .methods = {request.method}, .lengths = lengthsUpTo(request.n),
-                                                              .nTrain = request.nTrain, .temperature = request.temperature, .engine = request.engine}, stop));
     HeadNumbers numbers;
-    const LengthStatistics& whole = statistics.back();
+    const LengthStatistics& whole = atLengths.back();
+    std::vector<double> x, y;
+    for (const LengthStatistics& at : atLengths) {
+        const SampleMean entropy = entropyMean(at.rows);
+        if (entropy.count == 0)
+            continue;
+        const double n = static_cast<double>(at.n);
+        numbers.curve.push_back({n, entropy.mean, entropy.standardError.value_or(0)});
+        if (at.n >= whole.n / 16) {
+            x.push_back(std::log(n));
+            y.push_back(entropy.mean);
+        }
+    }
     numbers.absent = whole.absent;
     if (!whole.absent.empty())
         return numbers;
-    numbers.entropy = meanEntropy(whole.rows);
-    const double uniform = meanOverRows(whole.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt; }).mean;
-    numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
-    std::vector<double> x, y;
-    for (const LengthStatistics& at : statistics)
-        if (at.absent.empty()) {
-            x.push_back(std::log(double(at.n)));
-            y.push_back(meanEntropy(at.rows));
-        }
     if (x.size() >= 2)
         numbers.slope = slopeOf(x, y);
-    const auto prepared = TRY(prepareHead(heads, head, request.attention));
-    const Engine* engine = TRY(chooseEngine(request.engine));
-    numbers.ran = whatRuns(request.engine, prepared, request.attention.normaliser).note;
-    if (double(request.n) < request.nTrain)
-        return numbers;
-    numbers.keepsEntropy = TRY(ifDefined(
-        measuredMultiplier(prepared, request.attention.normaliser, request.nTrain, request.temperature, *engine, stop, keepsEntropyRows)(double(request.n))));
+    const auto meanOf = [&](const char* measure) { return finiteMean(whole.rows, *bindMeasure({measure, {}, {}})).mean; };
+    numbers.entropy = meanOf("shannon");
+    numbers.effectiveTokens = meanOf("effective_tokens");
+    numbers.maxWeight = meanOf("max_weight");
+    numbers.sinkMass = meanOf("sink_mass");
+    numbers.meanDistance = meanOf("mean_distance");
+    const double uniform = meanOverRows(whole.rows, [](const RowSummary& row) {
+        return row.visible > 0 && row.mass > 0 ? std::optional(std::log(double(row.visible))) : std::nullopt;
+    }).mean;
+    numbers.share = uniform > 0 ? numbers.entropy / uniform : 0;
     return numbers;
 }
-
-}  // namespace
 
 std::span<const HeadMeasure> headMeasures()
 {
@@ -86,7 +102,7 @@ Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNum
 {
     std::vector<HeadNumbers> all;
     for (int head = 0; head < heads.headCount(); ++head)
-        all.push_back(TRY(numbersOf(heads, head, request, stop)));
+        all.push_back(TRY(numbersOfHead(heads, head, request, stop)));
     return all;
 }
 

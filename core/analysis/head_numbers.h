@@ -1,10 +1,12 @@
 #pragma once
 // Few numbers of every head of a layer, from which one sees in a file of many layers which heads suffer when the sequence grows: what
-// the overview of a file shows, and what `attnscope heads` prints.
+// the overview of a file and the table of a layer's heads show, and what `attnscope heads` prints.
 
+#include "core/analysis/curve.h"
 #include "core/attention/attention_head.h"
 #include "core/attention/engine.h"
 #include "core/base/error.h"
+#include "core/scaling/scale_method.h"
 #include "core/tensor/head_set.h"
 
 #include <cstdint>
@@ -17,11 +19,13 @@
 
 namespace attnscope {
 
+struct LengthStatistics;
+
 struct HeadNumbersRequest {
     AttentionSpec attention = {};
     Choice method{"vanilla", {}, {}};
     std::int64_t n = 0;                  ///< tokens, at most those of the tensors
-    double nTrain = 512;                 ///< N
+    double nTrain = usualTrainLength;    ///< N
     double temperature = 1;              ///< tau
     std::string engine = automaticEngineId;
 };
@@ -29,10 +33,12 @@ struct HeadNumbersRequest {
 struct HeadNumbers {
     double entropy = 0;                  ///< mean over the rows of the first n tokens, nats
     double share = 0;                    ///< that over the mean ln of the keys that a row sees: 1 for uniform rows
-    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N; from at most 512 rows. Empty: none does, or n < N
+    std::optional<double> keepsEntropy;  ///< m for which the mean entropy of n tokens is that of N, of rowsToSolveOn(n). Empty: none does, or n < N
     std::string ran;                     ///< what computed them, where the engine was asked for by name
     std::optional<double> slope;         ///< of the mean entropy over ln n: a line through five lengths from n/16 to n. Empty: there are too few tokens
     std::string absent;                  ///< not empty: why the method has no value here; the numbers are then 0
+    double effectiveTokens = 0, maxWeight = 0, sinkMass = 0, meanDistance = 0;  ///< means as of `entropy`
+    Curve curve = {};                    ///< the mean entropy at n, n/2, n/4, ... down to 8 tokens, rising in n
 };
 
 /// What tables and pictures of all heads say of each; texts are to be translated.
@@ -52,7 +58,10 @@ std::span<const HeadMeasure> headMeasures();
 /// The first for an id that there is not.
 const HeadMeasure& headMeasure(std::string_view id);
 
-inline constexpr std::int64_t keepsEntropyRows = 512;
+/// The lengths of HeadNumbers::curve.
+std::vector<std::int64_t> headLengths(std::int64_t n);
+/// Of one method at these lengths: all but `keepsEntropy` and `ran`.
+HeadNumbers numbersOf(std::span<const LengthStatistics> atLengths);
 
 /// Of every head. Errors: those of lengthStatistics().
 Result<std::vector<HeadNumbers>> headNumbers(const HeadSet& heads, const HeadNumbersRequest& request, std::stop_token stop);

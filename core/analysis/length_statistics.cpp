@@ -3,7 +3,6 @@
 #include "core/attention/engines.h"
 #include "core/attention/masks.h"
 #include "core/base/parallel.h"
-#include "core/scaling/scale_method.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +11,20 @@ namespace attnscope {
 
 namespace {
 
-Result<void> check(const HeadSet& heads, int head, const LengthRequest& request)
+Result<void> checkLength(std::int64_t keys, std::int64_t n)
 {
-    if (head < 0 || head >= heads.headCount())
-        return failure(ErrorKind::InvalidArgument, "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+    if (n >= 1 && n <= keys)
+        return {};
+    const std::string most = std::to_string(keys);
+    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most + " tokens; give 1 to " + most);
+}
+
+Result<void> check(const LengthRequest& request, std::int64_t keys)
+{
     if (!(request.temperature > 0) || !std::isfinite(request.temperature))
         return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(request.temperature));
     for (const std::int64_t n : request.lengths)
-        TRY(checkLength(heads, n));
+        TRY(checkLength(keys, n));
     return {};
 }
 
@@ -69,13 +74,17 @@ Result<void> addComparisons(const AttentionHead& head, const LengthRequest& requ
 
 }  // namespace
 
+std::int64_t queriesWithin(std::int64_t queries, std::int64_t keys, const Choice& mask, std::int64_t n)
+{
+    const bool otherSequence = queries != keys && !looksAtPositions(mask);
+    return otherSequence ? queries : std::clamp<std::int64_t>(n - (keys - queries), 0, queries);
+}
+
 std::int64_t queriesWithin(const AttentionHead& head, std::int64_t n)
 {
     if (!head.positions.empty())
         return std::lower_bound(head.positions.begin(), head.positions.end(), n) - head.positions.begin();
-    if (head.queryCount() != head.keyCount && !looksAtPositions(head.mask))
-        return head.queryCount();
-    return std::clamp<std::int64_t>(n - head.position(0), 0, head.queryCount());
+    return queriesWithin(head.queryCount(), head.keyCount, head.mask, n);
 }
 
 Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, const ScaleSetting& setting, std::int64_t n, std::int64_t firstRow,
@@ -87,8 +96,11 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
     ScaleContext context{.keys = static_cast<double>(unmaskedKeys(head.mask, n)), .nTrain = setting.nTrain, .d = setting.d, .measured = setting.measured};
     const auto perTemperature = [&](double m) { return scaleOf(m, setting.temperature); };
     const std::int64_t rows = rowEnd - firstRow;
-    if (counts != Counts::Row)  // one value for all rows, which may be dear: a root to find
-        return (multiplier)(context).map([&](double m) { return RowScales{std::vector(static_cast<size_t>(rows), perTemperature(m)), {}}; });
+    if (counts != Counts::Row) {  // one value for all rows, which may be dear: a root to find
+        const Result<double> given = multiplier(context);
+        const std::optional<double> m = TRY(ifDefined(given));
+        return m ? RowScales{std::vector(static_cast<size_t>(rows), perTemperature(*m)), {}} : RowScales{{}, {}, given.error().message};
+    }
 
     RowScales made{std::vector(static_cast<size_t>(rows), noScale), {}};
     const bool interpolated = isMeasured(method) && setting.measured;
@@ -110,7 +122,7 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
             made.scale[static_cast<size_t>(row - firstRow)] = perTemperature(*m);
     }
     if (why && defined == 0)
-        return tl::unexpected<Error>(*why);
+        return RowScales{{}, {}, why->message};
     if (interpolated)
         made.partly = "m is solved at lengths a fourth of an octave apart and interpolated in ln n between them";
     if (why)
@@ -120,13 +132,23 @@ Result<RowScales> rowScales(const AttentionHead& head, const Choice& method, con
 
 Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int head, const LengthRequest& request, std::stop_token stop)
 {
-    TRY(check(heads, head, request));
-    const Engine* engine = TRY(chooseEngine(request.engine));
+    if (head < 0 || head >= heads.headCount())
+        return failure(ErrorKind::InvalidArgument,
+                       "there is no head " + std::to_string(head) + "; the heads are 0 to " + std::to_string(heads.headCount() - 1));
+    TRY(check(request, heads.keyCount()));  // before the work of preparing
     const AttentionHead prepared = TRY(prepareHead(heads, head, request.attention));
+    return lengthStatistics(prepared, sizeOfHeads(heads), request, std::move(stop));
+}
 
+int sizeOfHeads(const HeadSet& heads) { return heads.headSize() > 0 ? heads.headSize() : ScaleContext{}.d; }
+
+Result<std::vector<LengthStatistics>> lengthStatistics(const AttentionHead& prepared, int d, const LengthRequest& request, std::stop_token stop)
+{
+    TRY(check(request, prepared.keyCount));
+    const Engine* engine = TRY(chooseEngine(request.engine));
     const Choice& normaliser = request.attention.normaliser;
-    const ScaleSetting setting{request.nTrain, request.temperature, heads.headSize() > 0 ? heads.headSize() : 64,
-                               measuredMultiplier(prepared, normaliser, request.nTrain, request.temperature, *engine, stop)};
+    const auto onAllRows = measuredMultiplier(prepared, normaliser, request.nTrain, request.temperature, *engine, stop);
+    const ScaleSetting setting{request.nTrain, request.temperature, d, request.measured ? request.measured : onAllRows};
     std::vector<LengthStatistics> all;
     SummaryRequest passes{.normaliser = normaliser, .passes = {}, .extras = request.extras, .parallel = true};
     for (size_t method = 0; method < request.methods.size(); ++method)
@@ -137,16 +159,12 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
                 one.absent = "none of the queries belongs to the first " + std::to_string(n) + " tokens";
                 continue;
             }
-            Result<RowScales> scales = rowScales(prepared, request.methods[method], setting, n, 0, rowEnd);
-            if (scales) {
-                one.scale = scales->scale;
-                one.partly = std::move(scales->partly);
-                passes.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(scales->scale)});
-            } else if (scales.error().kind == ErrorKind::Undefined) {
-                one.absent = scales.error().message;
-            } else {
-                return tl::unexpected<Error>(scales.error());
-            }
+            RowScales scales = TRY(rowScales(prepared, request.methods[method], setting, n, 0, rowEnd));
+            one.absent = std::move(scales.absent);
+            one.partly = std::move(scales.partly);
+            one.scale = scales.scale;
+            if (one.absent.empty())
+                passes.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = rowEnd, .scale = std::move(scales.scale)});
         }
 
     auto summaries = TRY(engine->summarise(prepared, passes, stop));
@@ -157,13 +175,7 @@ Result<std::vector<LengthStatistics>> lengthStatistics(const HeadSet& heads, int
     return addComparisons(prepared, request, all, stop).map([&] { return std::move(all); });
 }
 
-Result<void> checkLength(const HeadSet& heads, std::int64_t n)
-{
-    if (n >= 1 && n <= heads.keyCount())
-        return {};
-    const std::string most = std::to_string(heads.keyCount());
-    return failure(ErrorKind::InvalidArgument, "n = " + std::to_string(n) + " does not fit: the tensors have " + most + " tokens; give 1 to " + most);
-}
+Result<void> checkLength(const HeadSet& heads, std::int64_t n) { return checkLength(heads.keyCount(), n); }
 
 SampleMean meanOverRows(const std::vector<RowSummary>& rows, const std::function<std::optional<double>(const RowSummary&)>& value)
 {
@@ -173,5 +185,15 @@ SampleMean meanOverRows(const std::vector<RowSummary>& rows, const std::function
             values.push_back(*known);
     return sampleMean(values);
 }
+
+SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& measure)
+{
+    return meanOverRows(rows, [&](const RowSummary& row) {
+        const std::optional<double> value = measure(row);
+        return value && std::isfinite(*value) ? value : std::nullopt;
+    });
+}
+
+SampleMean entropyMean(const std::vector<RowSummary>& rows) { return finiteMean(rows, *bindMeasure({"shannon", {}, {}})); }
 
 }  // namespace attnscope

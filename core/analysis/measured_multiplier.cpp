@@ -51,9 +51,7 @@ private:
         request.passes.push_back({.prefix = n, .firstRow = 0, .lastRow = m_rowEnd,
                                   .scale = std::vector<float>(static_cast<size_t>(m_rowEnd), scaleOf(multiplier, m_temperature))});
         return m_engine->summarise(m_sampled ? m_sample : *m_head, request, m_stop).map([](const auto& passes) {
-            const SampleMean mean = meanOverRows(passes.front(), [](const RowSummary& row) {
-                return row.visible > 0 && row.mass > 0 ? std::optional(row.entropy) : std::nullopt;
-            });
+            const SampleMean mean = entropyMean(passes.front());
             return mean.count > 0 ? mean.mean : 0;
         });
     }

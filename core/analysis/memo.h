@@ -2,7 +2,6 @@
 // Values that are remembered by their keys. All memos of the program share one bound in bytes: beyond it, whatever was used
 // longest ago is forgotten, in whichever memo it is. Any number of threads.
 
-#include "core/analysis/scenario.h"
 #include "core/base/error.h"
 
 #include <algorithm>
@@ -52,14 +51,14 @@ protected:
 /// A type of the library alone, for which argument-dependent look-up would find nothing further down.
 inline std::size_t bytesOf(const std::optional<double>& number) { return sizeof number; }
 
-/// The last few values of one stage. bytesOf(const Value&) says how large one is.
-template <class Value>
+/// The last few values of one stage; Key says all that they depend on. bytesOf(const Value&) says how large one is.
+template <class Value, class Key>
 class Memo final : MemoBase {
 public:
     explicit Memo(std::size_t capacity) : m_capacity(capacity) {}
     ~Memo() { clear(); }
 
-    std::shared_ptr<const Value> find(const Scenario& key)
+    std::shared_ptr<const Value> find(const Key& key)
     {
         const std::scoped_lock lock(mutex());
         const auto found = std::find_if(m_items.begin(), m_items.end(), [&](const Item& item) { return item.key == key; });
@@ -70,9 +69,9 @@ public:
         return m_items.front().value;
     }
 
-    std::shared_ptr<const Value> keep(Scenario key, Value value) { return keep(std::move(key), std::make_shared<const Value>(std::move(value))); }
+    std::shared_ptr<const Value> keep(Key key, Value value) { return keep(std::move(key), std::make_shared<const Value>(std::move(value))); }
 
-    std::shared_ptr<const Value> keep(Scenario key, std::shared_ptr<const Value> value)
+    std::shared_ptr<const Value> keep(Key key, std::shared_ptr<const Value> value)
     {
         Dropped dropped;
         const std::scoped_lock lock(mutex());
@@ -87,7 +86,7 @@ public:
 
     /// The remembered value, or what `compute` returns, which is kept unless it is an error.
     template <class Compute>
-    Result<std::shared_ptr<const Value>> get(const Scenario& key, Compute compute)
+    Result<std::shared_ptr<const Value>> get(const Key& key, Compute compute)
     {
         if (auto known = find(key))
             return known;
@@ -105,7 +104,7 @@ public:
 
 private:
     struct Item : Bookkeeping {
-        Scenario key;
+        Key key;
         std::shared_ptr<const Value> value;
     };
 

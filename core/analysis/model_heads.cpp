@@ -10,7 +10,6 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t rowsForMultiplier = 256;
 
 }  // namespace
 
@@ -73,8 +72,9 @@ Result<std::vector<std::optional<double>>> keepsEntropy(const CapturedHeads& cap
     std::vector<std::optional<double>> multipliers;
     for (int head = 0; captured.has(layer) && head < captured.layers[static_cast<std::size_t>(layer)].headCount(); ++head) {
         const PreparedHead prepared = TRY(prepareCaptured(captured, layer, head));
-        const auto keeps = measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsForMultiplier);
-        multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(prepared.head.keyCount)))));
+        const std::int64_t n = prepared.head.keyCount;
+        const auto keeps = measuredMultiplier(prepared.head, prepared.normaliser, nTrain, 1, *engine, stop, rowsToSolveOn(n));
+        multipliers.push_back(TRY(ifDefined(keeps(static_cast<double>(n)))));
     }
     return multipliers;
 }

@@ -1,15 +1,10 @@
-#include "core/analysis/mean_map.h"
 #include "core/analysis/mean_of_heads.h"
 #include "core/analysis/method_notes.h"
-#include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
 #include "core/attention/engines.h"
 #include "core/attention/kernels.h"
 #include "core/attention/masks.h"
-#include "core/attention/normaliser.h"
-#include "core/attention/row_detail.h"
-#include "core/base/parallel.h"
 #include "core/theory/bounds.h"
 
 #include <algorithm>
@@ -19,88 +14,11 @@ namespace attnscope {
 
 namespace {
 
-/// The mean row is a heatmap of a few bands, one key wide; bands are weighed by their height. Normalisers whose rows do not
-/// sum to 1 go the slow way, row by row.
-Result<std::vector<double>> meanRowOf(const Stage& stage, const MethodAnalysis& result, const AttentionHead& head)
-{
-    constexpr int bands = 16;
-    const Choice& choice = stage.scenario.attention.normaliser;
-    const Result<const Normaliser*> normaliser = findRow(normalisers(), choice.id, "normaliser");
-    const bool allRowsSeeKeys = std::all_of(result.rows.begin(), result.rows.end(), [](const RowSummary& row) { return row.visible > 0; });
-    if (!normaliser || !(*normaliser)->sumsToOne || !allRowsSeeKeys)
-        return meanRow(head, choice, result.scale, result.rows, stage.stop);
-    const std::vector<NormaliserState> states = statesOf(result.rows);
-    const std::int64_t queries = head.queryCount(), rows = std::min<std::int64_t>(bands, queries);
-    const auto map = TRY(stage.engine.pool(head, {.normaliser = choice, .scale = result.scale, .states = states,
-                                                  .region = {0, queries, 0, head.keyCount}, .rows = static_cast<int>(rows),
-                                                  .columns = static_cast<int>(head.keyCount), .progress = {}}, stage.stop));
-    std::vector<double> mean(static_cast<size_t>(head.keyCount));
-    for (std::int64_t band = 0; band < rows; ++band) {
-        const double share = static_cast<double>((band + 1) * queries / rows - band * queries / rows) / static_cast<double>(queries);
-        for (size_t key = 0; key < mean.size(); ++key)
-            mean[key] += share * map.at(static_cast<int>(band), static_cast<int>(key));
-    }
-    return mean;
-}
-
-Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
-{
-    if (head.keyCount > mostKeysForMatrixStatistics)
-        return {};
-    const auto statistics = stage.cache.meanRows.get(rowsKey(stage.scenario, result.method), [&]() -> Result<std::optional<MatrixStatistics>> {
-        const auto mean = TRY(meanRowOf(stage, result, head));
-        return matrixStatistics(mean, result.rows);
-    });
-    result.matrix = *TRY(statistics);
-    return {};
-}
-
 /// The multiplier that keeps the entropy of N, on these rows. None is no error.
 Result<void> addKeepsEntropy(Stage& stage, MethodAnalysis& result, const AttentionHead& head)
 {
-    result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, headKey(stage.scenario), head, static_cast<double>(stage.scenario.n))));
+    result.keepsEntropy = TRY(ifDefined(solveMultiplier(stage, {.head = headKey(stage.scenario)}, head, static_cast<double>(stage.scenario.n))));
     return {};
-}
-
-/// The chosen row alone: the rows before it may have no value, or be many.
-Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head)
-{
-    const AttentionHead chosen = sampleRows(head, std::span(&stage.scenario.view.row, 1));
-    SummaryRequest request{.normaliser = stage.scenario.attention.normaliser, .passes = {}, .extras = stage.measure.extras};
-    std::vector<MethodAnalysis*> scaled;
-    for (MethodAnalysis& method : methods) {
-        if (!method.absent.empty())
-            continue;
-        auto scales = TRY(ifDefined(scalesOf(stage, chosen, method.method, {head.keyCount, 0, 1}, head, headKey(stage.scenario))));
-        if (!scales)
-            continue;
-        if (method.worked.empty() && hasScale(scales->scale.front()))  // solved on these tensors, not by a formula of n
-            method.worked = "m = " + formatNumber(static_cast<double>(scales->scale.front()) * stage.scenario.temperature, 4);
-        request.passes.push_back({.prefix = head.keyCount, .firstRow = 0, .lastRow = 1, .scale = std::move(scales->scale)});
-        scaled.push_back(&method);
-    }
-    if (scaled.empty())
-        return {};
-    const auto summaries = TRY(stage.engine.summarise(chosen, request, stage.stop));
-    std::vector<double> scales;
-    for (const Pass& pass : request.passes)
-        scales.push_back(static_cast<double>(pass.scale.front()));
-    auto details = TRY(rowDetails(chosen, request.normaliser, 0, head.keyCount, scales));
-    for (size_t m = 0; m < scaled.size(); ++m) {
-        scaled[m]->chosen = std::move(details[m]);
-        scaled[m]->chosenSummary = summaries[m].front();
-    }
-    return {};
-}
-
-/// The chosen row of every method by rank, and how far it is from the first method's.
-void compareChosenRows(Analysis& analysis)
-{
-    forEachInParallel(std::ssize(analysis.methods), 1, [&](std::int64_t m) {
-        MethodAnalysis& method = analysis.methods[size_t(m)];
-        method.ranked = rankedWeights(method.chosen.weights);
-        method.fromFirst = rowDistance(method.chosen, analysis.methods.front().chosen);
-    });
 }
 
 /// Prop. 3.1 where the projections are known, for the whole matrix: a note with its numbers.
@@ -112,37 +30,6 @@ std::string gapNote(const Stage& stage, const Source& source)
     const double bound = largestGap(known.queryNorm, known.keyNorm, known.largestToken, known.largestToken, 1 / std::sqrt(stage.scenario.d));
     return "Proposition 3.1 (Veličković et al. 2024): with the largest singular values " + formatNumber(known.queryNorm, 4) + " of W_Q and " +
            formatNumber(known.keyNorm, 4) + " of W_K, the logits z of any row lie within " + formatNumber(bound, 4) + " of each other";
-}
-
-/// The largest cell of a mean is no mean over the heads' maps. A preview's pixels are single cells.
-bool needsJointMap(const Scenario& scenario)
-{
-    return !scenario.tensors.mean.empty() && scenario.view.pool == Pool::Max && !scenario.view.preview;
-}
-
-/// The heatmap of the mean over heads, where it is made of all of them at once.
-Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods, std::span<const Shared<AttentionHead>> heads)
-{
-    if (!mean.absent.empty())
-        return {};
-    Scenario key = mapKey(stage.scenario, mean.method);
-    key.tensors.head = 0;
-    key.tensors.mean = stage.scenario.tensors.mean;
-    const auto map = stage.cache.maps.get(key, [&]() -> Result<PooledMap> {
-        std::vector<std::vector<NormaliserState>> states;
-        std::vector<HeadForMap> each;
-        for (const MethodAnalysis& method : methods)
-            states.push_back(statesOf(method.rows));
-        for (size_t h = 0; h < methods.size(); ++h)
-            each.push_back({heads[h].get(), methods[h].scale, states[h]});
-        const View& view = stage.scenario.view;
-        const auto pixels = [&](std::int64_t extent) { return static_cast<int>(std::min<std::int64_t>(extent, view.pixels)); };
-        return poolMeanOfHeads(stage.engine, each,
-                               {.normaliser = stage.scenario.attention.normaliser, .scale = {}, .states = {}, .region = view.region,
-                                .rows = pixels(view.region.rowEnd - view.region.rowBegin), .columns = pixels(view.region.columnEnd - view.region.columnBegin), .progress = {}},
-                               stage.stop);
-    });
-    return map.map([&](const Shared<PooledMap>& made) { mean.map = *made; });
 }
 
 /// Everything about one method that needs its rows.
@@ -180,6 +67,7 @@ Result<std::vector<MethodAnalysis>> methodsOfHead(Stage& stage, Analysis& analys
     addNotes(analysis, head->notes);
     const WhatRuns runs = whatRuns(stage.scenario.engine, *head, stage.scenario.attention.normaliser, stage.measure.extras);
     analysis.engine = runs.engine;
+    analysis.ran = runs.note;
     if (!runs.handOver.empty())
         addNotes(analysis, {runs.handOver});
 

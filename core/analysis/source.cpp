@@ -1,5 +1,6 @@
 #include "core/analysis/source.h"
 
+#include "core/analysis/length_statistics.h"
 #include "core/attention/masks.h"
 #include "core/model/shipped_heads.h"
 #include "core/statistics/matrices.h"
@@ -21,11 +22,9 @@ std::optional<LogitDensity> densityOf(const Choice& choice, int d)
 
 void truncate(HeadSet& heads, std::int64_t keys, const Choice& mask)
 {
-    const std::int64_t all = heads.keyCount(), queries = heads.queryCount();
-    if (keys >= all)
+    if (keys >= heads.keyCount())
         return;
-    const bool square = queries == all;
-    const std::int64_t kept = square ? keys : looksAtPositions(mask) ? std::max<std::int64_t>(1, queries - (all - keys)) : queries;
+    const std::int64_t kept = queriesWithin(heads.queryCount(), heads.keyCount(), mask, keys);
     for (Matrix& query : heads.queries)
         query = heads.kind == HeadSet::Kind::QueryKey ? Matrix(query.topRows(kept)) : Matrix(query.topLeftCorner(kept, keys));
     for (Matrix& key : heads.keys)
@@ -82,6 +81,12 @@ Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask)
 {
     Source source;
     source.heads = std::move(heads);
+    const std::int64_t queries = source.heads.queryCount(), all = source.heads.keyCount();
+    if (queriesWithin(queries, all, mask, keys) == 0) {
+        keys = all - queries + 1;
+        source.notes.push_back("the queries are the last " + std::to_string(queries) + " of the " + std::to_string(all) +
+                               " tokens: the first " + std::to_string(keys) + " are the fewest with one of them");
+    }
     truncate(source.heads, keys, mask);
     if (source.heads.kind == HeadSet::Kind::QueryKey)
         source.density = densityOf({"gaussian", {}, {}}, source.heads.headSize());

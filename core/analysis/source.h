@@ -31,7 +31,8 @@ struct Source {
 /// Errors: those of files and sources.
 Result<Source> openSource(const Scenario& scenario, std::int64_t keys, std::int64_t queries);
 
-/// From heads that have been read: of their first `keys` tokens, as the mask counts the queries that go with them.
+/// From heads that have been read: their first `keys` tokens, as queriesWithin() counts the queries that belong to them, or so many more that
+/// one does; a note then says so.
 Source sourceOf(HeadSet heads, std::int64_t keys, const Choice& mask);
 
 /// Is the source of n tokens, to the last bit, the beginning of the same source of more tokens? Not so for files, whose mask

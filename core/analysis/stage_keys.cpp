@@ -6,114 +6,102 @@ namespace attnscope {
 
 namespace {
 
-/// Nothing but the defaults, and no method.
-Scenario blank()
+WeighingKey weighingKey(const Scenario& scenario, const Choice& method)
 {
-    Scenario key;
-    key.methods.clear();
+    const auto extras = bindMeasure(scenario.view.measure).map([](const BoundMeasure& measure) { return measure.extras; });
+    return {.normaliser = scenario.attention.normaliser, .method = method, .nTrain = scenario.nTrain, .temperature = scenario.temperature, .d = scenario.d,
+            .extras = extras.value_or(SummaryExtras{}), .engine = scenario.engine};
+}
+
+HeadKey headOf(const Scenario& scenario, SourceKey source)
+{
+    const AttentionSpec& spec = scenario.attention;
+    return {std::move(source), scenario.tensors.head, spec.kernel, spec.position, spec.mask, spec.softCap};
+}
+
+/// Theory is of a law, not of its samples, and no engine computes it.
+LawKey lawKey(const Scenario& scenario, const Choice& method)
+{
+    LawKey key{headOf(scenario, anyLengthKey(scenario)), weighingKey(scenario, method)};
+    key.head.head = 0;
+    key.head.source.seed = 0;
+    key.weighing.extras = {};
+    key.weighing.engine.clear();
     return key;
-}
-
-/// What a measure asks of the engine, in the place of the measure.
-Choice onlyExtras(const Choice& measure)
-{
-    const SummaryExtras extras = bindMeasure(measure).map([](const BoundMeasure& bound) { return bound.extras; }).value_or(SummaryExtras{});
-    return {"extras", {{"order", extras.order}, {"window", static_cast<double>(extras.window)}, {"top", extras.windowTop}}, {}};
-}
-
-void addMethod(Scenario& key, const Scenario& scenario, const Choice& method)
-{
-    key.attention = scenario.attention;
-    key.nTrain = scenario.nTrain;
-    key.temperature = scenario.temperature;
-    key.engine = scenario.engine;
-    key.methods = {method};
-    key.view.measure = onlyExtras(scenario.view.measure);
-}
-
-void addLengths(Scenario& key, const Scenario& scenario)
-{
-    key.n = 0;
-    key.view.curveFirst = scenario.view.curveFirst;
-    key.view.curveLast = scenario.view.curveLast;
-    key.view.curvePoints = scenario.view.curvePoints;
-    key.view.curveRows = scenario.view.curveRows;
-}
-
-void addHead(Scenario& key, const Scenario& scenario)
-{
-    key.tensors.head = scenario.tensors.head;
-    const Choice normaliser = key.attention.normaliser;
-    key.attention = scenario.attention;
-    key.attention.normaliser = normaliser;
 }
 
 }  // namespace
 
-Scenario sourceKey(const Scenario& scenario)
+SourceKey sourceKey(const Scenario& scenario)
 {
-    Scenario key = blank();
-    key.source = scenario.source;
+    SourceKey key{.source = scenario.source, .n = scenario.n};
     if (scenario.ofFile()) {
         key.tensors = scenario.tensors;
         key.tensors.head = 0;
         key.tensors.mean.clear();
+        key.mask = scenario.attention.mask;
     } else {
         key.d = scenario.d;
         key.seed = scenario.seed;
     }
-    key.n = scenario.n;
-    key.attention.mask = scenario.attention.mask;
     return key;
 }
 
-Scenario headKey(const Scenario& scenario)
+SourceKey anyLengthKey(const Scenario& scenario)
 {
-    Scenario key = sourceKey(scenario);
-    addHead(key, scenario);
+    SourceKey key = sourceKey(scenario);
+    key.n = 0;
     return key;
 }
 
-Scenario rowsKey(const Scenario& scenario, const Choice& method)
+HeadKey headKey(const Scenario& scenario) { return headOf(scenario, sourceKey(scenario)); }
+
+RowsKey rowsKey(const Scenario& scenario, const Choice& method)
 {
-    Scenario key = headKey(scenario);
-    addMethod(key, scenario, method);
-    key.view.preview = scenario.view.preview;
-    if (scenario.view.preview) {  // the sampled rows are those of the heatmap
-        key.view.region = scenario.view.region;
-        key.view.pixels = scenario.view.pixels;
-    }
+    const View& view = scenario.view;
+    return {headKey(scenario), weighingKey(scenario, method), view.preview, view.preview ? view.region : Region{}, view.preview ? view.pixels : 0};
+}
+
+MapKey mapKey(const Scenario& scenario, const Choice& method)
+{
+    return {rowsKey(scenario, method), scenario.view.region, scenario.view.pixels, scenario.view.pool, {}};
+}
+
+MapKey jointMapKey(const Scenario& scenario, const Choice& method)
+{
+    MapKey key = mapKey(scenario, method);
+    key.rows.head.head = 0;
+    key.mean = scenario.tensors.mean;
     return key;
 }
 
-Scenario mapKey(const Scenario& scenario, const Choice& method)
+SampleKey sampleKey(const Scenario& scenario)
 {
-    Scenario key = rowsKey(scenario, method);
-    key.view.region = scenario.view.region;
-    key.view.pixels = scenario.view.pixels;
-    key.view.pool = scenario.view.pool;
+    const View& view = scenario.view;
+    return {headOf(scenario, anyLengthKey(scenario)), view.curveFirst, view.curveLast, view.curvePoints, view.curveRows};
+}
+
+CurveKey curveKey(const Scenario& scenario, const Choice& method) { return {sampleKey(scenario), weighingKey(scenario, method)}; }
+
+MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview)
+{
+    MultiplierKey key{head, weighingKey(scenario, {}), n, preview};
+    key.weighing.extras = {};
     return key;
 }
 
-Scenario curveHeadKey(const Scenario& scenario)
+TheoryKey theoryKey(const Scenario& scenario, const Choice& method)
 {
-    Scenario key = headKey(scenario);
-    addLengths(key, scenario);
-    return key;
+    return {lawKey(scenario, method), scenario.view.measure, scenario.view.curveFirst, scenario.view.curveLast};
 }
 
-Scenario curveKey(const Scenario& scenario, const Choice& method)
-{
-    Scenario key = curveHeadKey(scenario);
-    addMethod(key, scenario, method);
-    return key;
-}
+TheoryScaleKey theoryScaleKey(const Scenario& scenario) { return {lawKey(scenario, {}), scenario.n}; }
 
-Scenario theoryKey(const Scenario& scenario, const Choice& method)
+RowsKey allHeadsKey(const Scenario& scenario)
 {
-    Scenario key = curveKey(scenario, method);
-    key.seed = 0;
-    key.view.measure = scenario.view.measure;
+    RowsKey key{headKey(scenario), weighingKey(scenario, scenario.methods.front()), false, {}, 0};
+    key.head.head = 0;
+    key.weighing.extras = {};
     return key;
 }
 

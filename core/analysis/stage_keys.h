@@ -1,28 +1,116 @@
 #pragma once
-// What each stage of analyse() depends on, as a Scenario with every other field at its default. If a stage reads a field
-// that its key drops, it will show stale pictures: change both together.
+// What each stage of analyse() depends on: equal keys, equal results. A stage that reads what its key does not hold will show
+// stale pictures: change both together (tests/analysis/test_remembered.cpp changes every field of a scenario).
 
 #include "core/analysis/scenario.h"
 
 namespace attnscope {
 
-/// Queries and keys: source, file, n, d, seed; the mask too, since it decides which queries belong to the first n tokens.
-Scenario sourceKey(const Scenario& scenario);
+/// Queries and keys.
+struct SourceKey {
+    Choice source;
+    std::int64_t n = 0;         ///< 0: of any length
+    TensorSelection tensors = {};  ///< of a file; which of its heads does not matter
+    Choice mask = {};           ///< of a file: it decides which queries belong to the first n tokens
+    int d = 0;                  ///< of a synthetic source
+    std::uint64_t seed = 0;
+    bool operator==(const SourceKey&) const = default;
+};
 
-/// ... and head, kernel, positions, soft-cap.
-Scenario headKey(const Scenario& scenario);
+/// One head, its positions applied.
+struct HeadKey {
+    SourceKey source;
+    int head = 0;
+    Choice kernel, position, mask;
+    double softCap = 0;
+    bool operator==(const HeadKey&) const = default;
+};
 
-/// ... and normaliser, N, temperature, engine, what rows are looked at, the order of the measure, and one method.
-Scenario rowsKey(const Scenario& scenario, const Choice& method);
+/// From logits to the summary of a row.
+struct WeighingKey {
+    Choice normaliser, method;
+    double nTrain = 0, temperature = 0;
+    int d = 0;                  ///< as scale methods count it
+    SummaryExtras extras;       ///< what the measure asks of the engine
+    std::string engine;
+    bool operator==(const WeighingKey&) const = default;
+};
 
-/// ... and the region of the heatmap and how it is pooled.
-Scenario mapKey(const Scenario& scenario, const Choice& method);
+struct RowsKey {
+    HeadKey head;
+    WeighingKey weighing;
+    bool preview = false;
+    Region region;              ///< of a preview: its rows are those of the heatmap's pixels
+    int pixels = 0;
+    bool operator==(const RowsKey&) const = default;
+};
 
-/// The lengths of the curve in place of n, for the sample and for a method.
-Scenario curveHeadKey(const Scenario& scenario);
-Scenario curveKey(const Scenario& scenario, const Choice& method);
+struct MapKey {
+    RowsKey rows;
+    Region region;
+    int pixels = 0;
+    Pool pool = Pool::Mean;
+    std::vector<int> mean;      ///< the heads whose mean it shows; empty: the one head
+    bool operator==(const MapKey&) const = default;
+};
 
-/// What theory depends on: as curveKey, the measure too, and not the seed.
-Scenario theoryKey(const Scenario& scenario, const Choice& method);
+/// The queries of a head that a curve looks at; without lengths the head itself.
+struct SampleKey {
+    HeadKey head;
+    std::int64_t first = 0, last = 0;
+    int points = 0, rows = 0;
+    bool operator==(const SampleKey&) const = default;
+};
+
+struct CurveKey {
+    SampleKey sample;
+    WeighingKey weighing;
+    bool operator==(const CurveKey&) const = default;
+};
+
+/// The multiplier at which n tokens have the mean entropy of N.
+struct MultiplierKey {
+    SampleKey head;             ///< its method has no say, nor its measure
+    WeighingKey weighing;
+    std::int64_t n = 0;
+    bool preview = false;       ///< solved on few rows
+    bool operator==(const MultiplierKey&) const = default;
+};
+
+/// The law of the logits, and what is made of them.
+struct LawKey {
+    HeadKey head;               ///< of any length, head and seed
+    WeighingKey weighing;       ///< whatever computes
+    bool operator==(const LawKey&) const = default;
+};
+
+struct TheoryKey {
+    LawKey law;
+    Choice measure;
+    std::int64_t first = 0, last = 0;  ///< lengths
+    bool operator==(const TheoryKey&) const = default;
+};
+
+struct TheoryScaleKey {
+    LawKey law;
+    std::int64_t n = 0;
+    bool operator==(const TheoryScaleKey&) const = default;
+};
+
+SourceKey sourceKey(const Scenario& scenario);
+/// Of a source whose shorter sequences begin its longer ones.
+SourceKey anyLengthKey(const Scenario& scenario);
+HeadKey headKey(const Scenario& scenario);
+RowsKey rowsKey(const Scenario& scenario, const Choice& method);
+MapKey mapKey(const Scenario& scenario, const Choice& method);
+/// The map of a mean that is made of all its heads at once.
+MapKey jointMapKey(const Scenario& scenario, const Choice& method);
+SampleKey sampleKey(const Scenario& scenario);
+CurveKey curveKey(const Scenario& scenario, const Choice& method);
+MultiplierKey multiplierKey(const Scenario& scenario, const SampleKey& head, std::int64_t n, bool preview);
+TheoryKey theoryKey(const Scenario& scenario, const Choice& method);
+TheoryScaleKey theoryScaleKey(const Scenario& scenario);
+/// Every head of a file under the first method.
+RowsKey allHeadsKey(const Scenario& scenario);
 
 }  // namespace attnscope

@@ -15,8 +15,8 @@ namespace attnscope {
 /// Above this n the mean row (a third look at every weight) is left out: it is then absent.
 constexpr std::int64_t mostKeysForMatrixStatistics = 8192;
 
-/// The multiplier that keeps the entropy takes a dozen looks: above this n, and in previews, at these many rows.
-constexpr std::int64_t mostKeysForSolving = 2048, rowsForSolving = 512, rowsForPreview = 128;
+/// Of how many rows a preview solves for the multiplier that keeps the entropy; else it is rowsToSolveOn().
+constexpr std::int64_t rowsForPreview = 128;
 
 /// What every stage reads.
 struct Stage {
@@ -42,6 +42,20 @@ std::vector<std::int64_t> previewRows(const Region& region, int pixels);
 /// The rows of all methods that are not remembered yet, in one call of the engine per block of rows. `head` is `whole` or, in a
 /// preview, its sampled rows.
 Result<std::vector<Shared<MethodRows>>> rowsStage(Stage& stage, const AttentionHead& head, const AttentionHead& whole);
+
+/// Is the heatmap of a mean over heads made of all of them at once? The largest cell of a mean is no mean over the heads' maps; a preview's
+/// pixels are single cells.
+bool needsJointMap(const Scenario& scenario);
+/// That heatmap, of one method.
+Result<void> addJointMap(Stage& stage, MethodAnalysis& mean, std::span<const MethodAnalysis> methods, std::span<const Shared<AttentionHead>> heads);
+
+/// Entropy of the mean row and mutual information, where n is not too large.
+Result<void> addMatrixStatistics(Stage& stage, MethodAnalysis& result, const AttentionHead& head);
+
+/// The chosen row of every method, alone: the rows before it may have no value, or be many.
+Result<void> addChosenRows(Stage& stage, std::vector<MethodAnalysis>& methods, const AttentionHead& head);
+/// By rank, and how far it is from the first method's.
+void compareChosenRows(Analysis& analysis);
 
 /// The heatmap of one method; `head` is the sampled one in a preview.
 Result<Shared<PooledMap>> mapStage(Stage& stage, const AttentionHead& head, const Choice& method, const MethodRows& rows);
@@ -80,12 +94,12 @@ Result<Shared<std::vector<HeadAnalysis>>> headsStage(Stage& stage, const Source&
 
 /// Remembers what measuredMultiplier solved: the multiplier at which the first n tokens of a head have the mean entropy of N.
 /// `headKey` says which head it is. Errors: Undefined where none does; Cancelled.
-Result<double> solveMultiplier(const Stage& stage, const Scenario& headKey, const AttentionHead& head, double n);
+Result<double> solveMultiplier(const Stage& stage, const SampleKey& headKey, const AttentionHead& head, double n);
 
 /// The scale of one method for some rows of a head over its first n keys. entropy_measured solves on `whole`, the head with all
 /// of its rows, which `wholeKey` names.
 Result<RowScales> scalesOf(const Stage& stage, const AttentionHead& head, const Choice& method, const RowRange& rows, const AttentionHead& whole,
-                           const Scenario& wholeKey);
+                           const SampleKey& wholeKey);
 
 /// Cells of a map: one for every query and key of the region, or at most `pixels` a side.
 struct MapCells {
@@ -95,13 +109,10 @@ struct MapCells {
     bool preview = false;
 };
 /// Of rows that were summarised over all keys with these scales. Errors: those of Engine::pool.
-Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale, const std::vector<RowSummary>& rows, const MapCells& cells,
-                        const std::stop_token& stop);
+Result<PooledMap> mapOf(const Engine& engine, const AttentionHead& head, const Choice& normaliser, std::span<const float> scale,
+                        const std::vector<RowSummary>& rows, const MapCells& cells, const std::stop_token& stop);
 
 std::vector<NormaliserState> statesOf(const std::vector<RowSummary>& rows);
-
-/// Over the rows whose value is finite.
-SampleMean finiteMean(const std::vector<RowSummary>& rows, const BoundMeasure& measure);
 
 /// Entropy, View::measure, largest weight and top 4 of a method, over these rows.
 void setMeans(MethodAnalysis& method, const std::vector<RowSummary>& rows, const BoundMeasure& measure);

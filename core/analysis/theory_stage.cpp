@@ -1,4 +1,3 @@
-#include "core/analysis/stage_keys.h"
 #include "core/analysis/stages.h"
 
 #include "core/attention/kernels.h"
@@ -181,10 +180,7 @@ Result<std::optional<ExpectedAtLength>> expectedAt(const Stage& stage, const Law
 Result<Shared<std::optional<double>>> scaleThatKeepsEntropy(const Stage& stage, const Law& law)
 {
     const Scenario& scenario = stage.scenario;
-    Scenario key = theoryKey(scenario, Choice{"entropy_exact", {}, {}});
-    key.view = {};
-    key.n = scenario.n;
-    return stage.cache.theoryScales.get(key, [&]() -> Result<std::optional<double>> {
+    return stage.cache.theoryScales.get(theoryScaleKey(scenario), [&]() -> Result<std::optional<double>> {
         const double usual = law.lambdaOfMultiplier, n = static_cast<double>(scenario.n);
         const auto target = expectedCurve({"shannon", {}, {}}, law.at(scenario.nTrain), std::span(&scenario.nTrain, 1), usual);
         const Result<double> lambda = target.and_then([&](const std::vector<double>& entropy) { return scaleOfEntropy(law.at(n), n, entropy.front()); });

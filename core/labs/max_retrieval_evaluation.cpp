@@ -3,11 +3,12 @@
 #include "core/attention/normaliser.h"
 #include "core/base/text.h"
 #include "core/learn/parallel.h"
+#include "core/scaling/entropy_root.h"
+#include "core/statistics/matrices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace attnscope {
 
@@ -18,7 +19,6 @@ namespace {
 constexpr std::int64_t itemsAtOnce = 1 << 14;      // hidden items in memory: 8 MB at width 128
 constexpr std::uint64_t measuredSeed = 0x6d656173;  // sets that entropy_measured is solved on
 constexpr std::int64_t measuredSets = 128;
-constexpr double largestTried = 1e6;
 
 Result<HeadVariant> parseVariant(std::string_view text, const std::array<double, 5>& refit)
 {
@@ -70,19 +70,6 @@ double entropyOf(const float* weights, Index n, double mass)
     return h;
 }
 
-/// Mean entropy of softmax(m e) over the rows.
-double meanEntropy(const Matrix& logits, double m)
-{
-    std::vector<double> h(static_cast<std::size_t>(logits.rows()));
-    forChunks(logits.rows(), 8, [&](Index begin, Index end, Index) {
-        for (Index row = begin; row < end; ++row) {
-            const Eigen::ArrayXd z = m * logits.row(row).array().cast<double>(), shifted = z - z.maxCoeff(), e = shifted.exp();
-            h[static_cast<std::size_t>(row)] = std::log(e.sum()) - (e * shifted).sum() / e.sum();
-        }
-    });
-    return std::accumulate(h.begin(), h.end(), 0.0) / static_cast<double>(logits.rows());
-}
-
 }  // namespace
 
 Result<std::vector<HeadVariant>> parseVariants(const std::string& text, const std::array<double, 5>& refit)
@@ -124,23 +111,21 @@ Result<HeadEvaluation> HeadEvaluation::make(MaxRetrievalModel& model, std::vecto
 
 Result<double> HeadEvaluation::measured(double items)
 {
-    const double target = meanEntropy(headLogits(m_tape, *m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain)).logits, 1);
+    const double target = meanSoftmaxEntropy(headLogits(m_tape, *m_model, measuredSeed, 0, measuredSets, static_cast<std::int64_t>(m_nTrain)).logits, 1);
     Matrix logits(measuredSets, static_cast<Index>(items));
     const std::int64_t atOnce = std::max<std::int64_t>(1, itemsAtOnce / static_cast<std::int64_t>(items));
     for (std::int64_t set = 0; set < measuredSets; set += atOnce) {
         const std::int64_t here = std::min(atOnce, measuredSets - set);
         logits.middleRows(set, here) = headLogits(m_tape, *m_model, measuredSeed, static_cast<std::uint64_t>(set), here, static_cast<std::int64_t>(items)).logits;
     }
-    double low = 0, high = 1;
-    while (high < largestTried && meanEntropy(logits, high) > target)
-        low = high, high *= 2;
-    if (meanEntropy(logits, high) > target)  // equal logits keep their entropy at any scale
+    constexpr double tolerance = 1e-12;
+    const EntropyRoot root = TRY(entropyRoot(target, [&](double m) -> Result<double> { return meanSoftmaxEntropy(logits, m); }, tolerance));
+    if (root.multiplier)
+        return *root.multiplier;
+    if (root.nearest > target)  // equal logits keep their entropy at any scale
         return failure(ErrorKind::Undefined, "so many items share their set's largest logit that no scale reaches the entropy of training");
-    for (int i = 0; i < 40; ++i) {
-        const double middle = (low + high) / 2;
-        (meanEntropy(logits, middle) > target ? low : high) = middle;
-    }
-    return (low + high) / 2;
+    return failure(ErrorKind::Undefined, formatNumber(items) + " items have at most " + formatNumber(root.nearest, 5) + " nats, fewer than the " +
+                                             formatNumber(target, 5) + " of training");
 }
 
 Result<double> HeadEvaluation::multiplier(std::size_t variant, std::int64_t items)

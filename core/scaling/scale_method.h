@@ -15,11 +15,14 @@ namespace attnscope {
 
 enum class Counts { Nothing, Keys, Row };
 
+/// N where nothing says what the model was trained at.
+inline constexpr double usualTrainLength = 512;
+
 struct ScaleContext {
     double keys = 1;      ///< unmasked keys of the sequence
     double rowKeys = 1;   ///< keys that this row sees
     double position = 0;  ///< i, the query's position, from 0
-    double nTrain = 512;  ///< N
+    double nTrain = usualTrainLength;  ///< N
     int d = 64;
     /// Solves for the multiplier that keeps these tensors' mean row entropy of N tokens; empty where there are no tensors.
     std::function<Result<double>(double n)> measured;

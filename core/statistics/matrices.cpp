@@ -1,5 +1,8 @@
 #include "core/statistics/matrices.h"
 
+#include "core/base/parallel.h"
+#include "core/statistics/samples.h"
+
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -18,6 +21,16 @@ std::optional<double> entropyOf(std::span<const double> weights)
         if (w > 0)
             entropy -= w / mass * std::log(w / mass);
     return entropy;
+}
+
+double meanSoftmaxEntropy(const Matrix& logits, double m)
+{
+    std::vector<double> entropies(static_cast<std::size_t>(logits.rows()));
+    forEachInParallel(logits.rows(), 8, [&](std::int64_t row) {
+        const Eigen::ArrayXd z = m * logits.row(row).array().cast<double>(), shifted = z - z.maxCoeff(), e = shifted.exp();
+        entropies[static_cast<std::size_t>(row)] = std::log(e.sum()) - (e * shifted).sum() / e.sum();
+    });
+    return sampleMean(entropies).mean;
 }
 
 std::optional<MatrixStatistics> matrixStatistics(std::span<const double> meanRow, std::span<const RowSummary> rows)

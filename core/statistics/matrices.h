@@ -13,6 +13,9 @@ namespace attnscope {
 /// -sum p ln p of a row renormalised to sum 1; no value where it has no mass.
 std::optional<double> entropyOf(std::span<const double> weights);
 
+/// Mean entropy of softmax(m z) over the rows z of finite logits, nats.
+double meanSoftmaxEntropy(const Matrix& logits, double m);
+
 struct MatrixStatistics {
     double meanRowEntropy = 0;     ///< H(p)
     double mutualInformation = 0;  ///< I; rounding never makes it negative

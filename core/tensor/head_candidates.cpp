@@ -22,13 +22,6 @@ bool isProjection(std::string_view name, const Counterpart& word)
     return w || lowered(name).ends_with(".weight");
 }
 
-/// TransformerLens records queries twice: hook_q before positions are applied and hook_rot_q after.
-bool isRotatedElsewhere(std::string_view name, const Names& names)
-{
-    const std::size_t hook = name.rfind("hook_q");
-    return hook != name.npos && names.contains(std::string(name.substr(0, hook)) + "hook_rot_q" + std::string(name.substr(hook + 6)));
-}
-
 /// What comes before the word, without the separator: "layer3.q" -> "layer3".
 std::string labelOf(const HeadCandidate& candidate, std::string_view name, std::size_t wordBegin, const std::string& path)
 {
@@ -55,7 +48,8 @@ std::optional<HeadCandidate> pairOf(const TensorInfo& query, const Names& names,
             continue;
         HeadCandidate candidate{.label = {}, .query = query.name, .key = counterpart.name, .holds = {}, .layout = {}};
         candidate.projection = isProjection(query.name, counterpart);
-        candidate.preRope = saysPreRope(query.name) || isRotatedElsewhere(query.name, names);
+        const std::string rotated = rotatedName(query.name);
+        candidate.preRope = saysPreRope(query.name) || (!rotated.empty() && names.contains(rotated));
         candidate.label = labelOf(candidate, query.name, counterpart.wordBegin, path);
         return candidate;
     }

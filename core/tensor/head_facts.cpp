@@ -44,10 +44,12 @@ bool says(std::string_view text, std::initializer_list<std::string_view> words)
     return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != text.npos; });
 }
 
-/// By the tensor's own name first; then by what the file says of its q and k.
-std::optional<bool> rotatedOf(const Metadata& metadata, std::string_view query, const std::string& rope)
+/// By the tensor's own name and those beside it first; then by what the file says of its q and k.
+std::optional<bool> rotatedOf(const TensorFile& file, std::string_view query, const std::string& rope)
 {
-    if (saysPreRope(query))
+    const Metadata& metadata = file.metadata();
+    const std::string rotated = rotatedName(query);
+    if (saysPreRope(query) || (!rotated.empty() && file.find(rotated)))
         return false;
     if (says(query, {"hook_rot_", "post_rope", "rotated"}))
         return true;
@@ -70,7 +72,7 @@ HeadFacts factsOf(const TensorFile& file, std::string_view query)
         facts.model = model->second;
     facts.causal = truth(valueOf(metadata, {"causal", "is_causal"}));
     const std::string rope = valueOf(metadata, {"rope", "positions", "position"});
-    facts.rotated = rotatedOf(metadata, query, rope);
+    facts.rotated = rotatedOf(file, query, rope);
     facts.ropeBase = numberAfter(valueOf(metadata, {"rope_base", "rope_theta"}), "");
     for (const std::string_view word : {"base", "theta"})
         if (!facts.ropeBase)
@@ -99,6 +101,14 @@ Choice ropeOf(const HeadFacts& facts)
     if (facts.ropeInterleaved == false)
         rope.values["interleaved"] = 0;
     return rope;
+}
+
+SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes)
+{
+    const bool queriesAndKeys = sizes.headSize > 0;  // positions are in finished logits
+    return {.mask = {facts.causal.value_or(sizes.queries == sizes.keys) ? "causal" : "full", {}, {}},
+            .position = queriesAndKeys && facts.rotated == false ? ropeOf(facts) : Choice{"none", {}, {}},
+            .nTrain = facts.trainedLength};
 }
 
 }  // namespace attnscope

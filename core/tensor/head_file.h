@@ -53,7 +53,7 @@ std::vector<HeadCandidate> findCandidates(const TensorFile& file);
 /// The first of them that are alike: one a layer. Those before RoPE are the same layers once more, projections no heads of tokens.
 std::vector<HeadCandidate> layersAmong(std::vector<HeadCandidate> candidates);
 
-/// What the file says; empty where it says nothing.
+/// What the file and the names of its tensors say; empty where they say nothing.
 struct HeadFacts {
     std::string model;
     std::optional<bool> causal;
@@ -83,6 +83,14 @@ struct HeadSizes {
 };
 /// Errors: those of loadHeads that shapes show.
 Result<HeadSizes> sizesOf(const TensorFile& file, const TensorSelection& selection);
+
+/// How to look at queries and keys as their model does, as far as the file says.
+struct SuggestedView {
+    Choice mask;                    ///< causal or full; where the file does not say, causal for as many queries as keys
+    Choice position;                ///< RoPE for queries and keys from before it, else none
+    std::optional<double> nTrain;   ///< N
+};
+SuggestedView suggestedFor(const HeadFacts& facts, const HeadSizes& sizes);
 
 /// Every file that openHeadFile and loadHeads look at for this path, whether there is one of that name or not: the file, a .npy of
 /// keys beside one of queries, labels of tokens.

@@ -71,6 +71,12 @@ bool saysPreRope(std::string_view name)
     return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) { return text.find(sign) != text.npos; });
 }
 
+std::string rotatedName(std::string_view query)
+{
+    const std::size_t hook = query.rfind("hook_q");
+    return hook == query.npos ? std::string() : std::string(query.substr(0, hook)) + "hook_rot_q" + std::string(query.substr(hook + 6));
+}
+
 std::string lowered(std::string_view text)
 {
     std::string out(text);

@@ -179,8 +179,8 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake_data()
     QTest::addColumn<QString>("rope");
     QTest::addColumn<QString>("says");
     QTest::addRow("weights of a layer") << "h.0.q_proj.weight" << "h.0.k_proj.weight" << "" << "a row is a dimension of the model";
-    QTest::addRow("before positions") << "q" << "k" << "pre-RoPE, base 500000, half-split pairs" << "--positions rope:base=500000,interleaved=0 applies them";
-    QTest::addRow("before positions as usual") << "q" << "k" << "pre-RoPE, base 10000, interleaved pairs" << "--positions rope applies them";
+    QTest::addRow("before positions") << "q" << "k" << "pre-RoPE, base 500000, half-split pairs" << "taking --positions rope:base=500000,interleaved=0 ";
+    QTest::addRow("before positions as usual") << "q" << "k" << "pre-RoPE, base 10000, interleaved pairs" << "taking --positions rope ";
 }
 
 void TestTensorCommands::notesSayWhatLooksLikeAMistake()
@@ -197,6 +197,7 @@ void TestTensorCommands::notesSayWhatLooksLikeAMistake()
     const Outcome outcome = runProgram({"stats", path.c_str()});
     QCOMPARE(outcome.status, 0);
     QVERIFY2(outcome.errorLines.join(' ').contains(says), qPrintable(outcome.errorLines.join(" / ")));
+    QVERIFY(!runProgram({"stats", path.c_str(), "--positions", "none"}).errorLines.join(' ').contains("rotary"));
     QVERIFY(runProgram({"stats", file("uniform.safetensors")}).errorLines.isEmpty());
 }
 

@@ -396,7 +396,7 @@ void LessonsTest::theFirstLayerSuffersMost()
         const auto analysis = analyse(scenario, {});
         QVERIFY(analysis);
         for (const HeadAnalysis& head : analysis->heads)
-            heads.emplace_back(head.keepsEntropy.value_or(std::nan("")), layer, head.head);
+            heads.emplace_back(head.numbers.keepsEntropy.value_or(std::nan("")), layer, head.head);
     }
     QCOMPARE(heads.size(), std::size_t(18));
     std::sort(heads.rbegin(), heads.rend());

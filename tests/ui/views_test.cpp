@@ -141,7 +141,7 @@ void ViewsTest::everyHeadHasALine()
     for (int head = 0; head < 3; ++head) {
         HeadAnalysis row;
         row.head = head;
-        row.entropyCurve = {{4, 0.5 + head, 0}, {16, 1.0 + head, 0}};
+        row.numbers.curve = {{4, 0.5 + head, 0}, {16, 1.0 + head, 0}};
         analysis.heads.push_back(row);
     }
     const ChartSpec spec = headsChart(analysis);

@@ -223,7 +223,7 @@ ChartSpec headsChart(const Analysis& analysis)
     };
     const int style = analysis.methods.empty() ? 0 : methodStyles(analysis.scenario.methods).front();
     const auto add = [&](const HeadAnalysis& head) {
-        ChartSeries series = seriesOf(head.entropyCurve, style, ChartSeries::Shape::Line);
+        ChartSeries series = seriesOf(head.numbers.curve, style, ChartSeries::Shape::Line);
         series.label = tr("Head %1").arg(head.head);
         series.solid = true;
         series.emphasis = isChosen(head) ? 1.6 : 0.7;

@@ -49,14 +49,6 @@ Result<OfferedFile> offersOf(const std::string& path)
     return out;
 }
 
-HeadFacts factsOf(const OfferedFile& file, const TensorSelection& selection)
-{
-    HeadFacts facts = factsOf(file.file, selection.query);
-    if (const int offer = offerOf(file, selection); offer >= 0 && file.offers[static_cast<std::size_t>(offer)].candidate.preRope)
-        facts.rotated = false;
-    return facts;
-}
-
 int offerOf(const OfferedFile& file, const TensorSelection& selection)
 {
     const auto found = std::find_if(file.offers.begin(), file.offers.end(), [&](const TensorOffer& offer) {
@@ -80,19 +72,20 @@ Result<Scenario> scenarioFor(Scenario base, const OfferedFile& file, const Tenso
     const auto full = TRY(resolveSelection(file.file, asked));
     const auto sizes = TRY(sizesOf(file.file, full));
     const bool sameFile = base.ofFile() && base.tensors.path == full.path;
-    const HeadFacts facts = factsOf(file, full);
-    const bool rotationChanges = sameFile && factsOf(file, base.tensors).rotated != facts.rotated;
+    const HeadFacts facts = factsOf(file.file, full.query);
+    const bool rotationChanges = sameFile && factsOf(file.file, base.tensors.query).rotated != facts.rotated;
+    const SuggestedView suggested = suggestedFor(facts, sizes);
     base.source = {"tensors", {}, {}};
     base.tensors = full;
     base.tensors.head = std::clamp<int>(full.head, 0, static_cast<int>(sizes.heads) - 1);
     std::erase_if(base.tensors.mean, [&](int head) { return head >= sizes.heads; });
     fitView(base, sizes, sameFile);
     if (!sameFile) {
-        base.nTrain = facts.trainedLength.value_or(std::min(base.nTrain, double(sizes.keys)));
-        base.attention.mask = {facts.causal.value_or(sizes.queries == sizes.keys) ? "causal" : "full", {}, {}};
+        base.nTrain = suggested.nTrain.value_or(std::min(base.nTrain, double(sizes.keys)));
+        base.attention.mask = suggested.mask;
     }
     if (!sameFile || rotationChanges)
-        base.attention.position = facts.rotated.value_or(true) ? Choice{"none", {}, {}} : ropeOf(facts);
+        base.attention.position = suggested.position;
     return base;
 }
 

@@ -27,9 +27,6 @@ Result<OfferedFile> offersOf(const std::string& path);
 /// The offer that a scenario looks at, or -1.
 int offerOf(const OfferedFile& file, const TensorSelection& selection);
 
-/// What the file and the names of its tensors say of these queries.
-HeadFacts factsOf(const OfferedFile& file, const TensorSelection& selection);
-
 /// May these axes be queries, keys, logits or weights? (2 to 4 of them, none empty.)
 bool canBeHeads(const TensorInfo& tensor);
 

@@ -82,7 +82,7 @@ void TensorOpener::show(const OfferedFilePtr& file)
     if (head >= 0)
         first.tensors.head = head;
     m_document.replaceOnce(tr("Open"), std::move(first));
-    const HeadFacts facts = factsOf(*file, m_document.scenario().tensors);
+    const HeadFacts facts = factsOf(file->file, m_document.scenario().tensors.query);
     m_messages.say(MessageBar::Kind::Note, openedWith(facts, file->offers.front().candidate, m_document.scenario()),
                     {{tr("Tensors…"),
                       tr("Which tensors are queries and keys, in what order their axes stand, and what the file does not say about mask and positions"),

@@ -40,10 +40,8 @@ Result<ChartSeries> curveOf(const HeadSet& heads, int head, const Scenario& scen
     request.engine = scenario.engine;
     const auto statistics = TRY(lengthStatistics(heads, head, request, stop));
     ChartSeries series;
-    for (const LengthStatistics& one : statistics) {
-        const SampleMean mean = meanOverRows(one.rows, [](const RowSummary& row) { return row.visible > 0 ? std::optional(row.entropy) : std::nullopt; });
-        series.points.push_back({static_cast<double>(one.n), mean.mean});
-    }
+    for (const LengthStatistics& one : statistics)
+        series.points.push_back({static_cast<double>(one.n), entropyMean(one.rows).mean});
     return series;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/attention/masks.h"
 #include "ui/figure/kinds/kinds.h"
+#include "ui/figure/kinds/method_grid.h"
 #include "ui/figure/kinds/support.h"
 
 namespace attnscope {
@@ -44,14 +45,9 @@ Panel panelOf(const MethodAnalysis& method, std::shared_ptr<const PooledMap> map
 
 }  // namespace
 
-Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
+Result<FigureContent> methodGridContent(const Analysis& analysis, const Recipe& recipe)
 {
     const auto options = TRY(readMethodGridOptions(recipe));
-    Scenario scenario = recipe.scenario;
-    scenario.view.curvePoints = 0;
-    scenario.view.table = false;
-    const auto analysis = TRY(analyse(scenario, stop));
-
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (const MethodAnalysis& method : analysis.methods) {
         if (!method.absent.empty())
@@ -60,8 +56,7 @@ Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop
     }
     if (maps.empty())
         return failure(ErrorKind::InvalidArgument, "scenario.methods is empty; name at least one scale method");
-    const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));
-    const ColourScale scale = shared;
+    const ColourScale scale = TRY(figureScale(maps, options.log, options.decades, recipe));
     const int columns = options.columns > 0 ? options.columns : columnsFor(maps.size());
     const bool roomAbove = !looksAhead(recipe.scenario.attention.mask);
 
@@ -78,6 +73,16 @@ Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop
     }
     content.bars = {{scale, QStringLiteral("Weight")}};
     return content;
+}
+
+Result<FigureContent> buildMethodGrid(const Recipe& recipe, std::stop_token stop)
+{
+    TRY(readMethodGridOptions(recipe));  // what is wrong with them is said before anything is computed
+    Scenario scenario = recipe.scenario;
+    scenario.view.curvePoints = 0;
+    scenario.view.table = false;
+    const auto analysis = TRY(analyse(scenario, stop));
+    return methodGridContent(analysis, recipe);
 }
 
 }  // namespace attnscope

@@ -29,7 +29,8 @@ FileHeadsView::FileHeadsView(Document& document, FileOffers& offers, QWidget* pa
       m_table(new ValueTable(tr("Every head of the file"),
                              {{tr("Layer"), tr("The pair of tensors, in the order of the file")},
                               {tr("Head"), tr("A click looks at it")},
-                              {tr("m for H(N)"), tr("The multiplier that keeps this head's mean entropy of N at n, from at most 512 rows: far from 1, it suffers; a dash: none does")},
+                              {tr("m for H(N)"), tr("The multiplier that keeps this head's mean entropy of N at n (above 2 048 tokens from 512 rows): "
+                                                       "far from 1, it suffers; a dash: none does")},
                               {tr("Slope"), tr("Of the mean entropy over ln n, from n/16 to n: 1 for rows that disperse as uniform ones do")},
                               {tr("Entropy H"), tr("Mean row entropy at n under the first ticked method, in nats")},
                               {tr("H / ln n"), tr("Mean entropy over the mean ln of the keys that a row sees")}}))

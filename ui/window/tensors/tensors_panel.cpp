@@ -179,7 +179,7 @@ void TensorsPanel::showLayouts(const OfferedFile& file)
 void TensorsPanel::showFacts(const OfferedFile& file)
 {
     const Scenario& scenario = m_document.scenario();
-    const HeadFacts facts = factsOf(file, m_selection);
+    const HeadFacts facts = factsOf(file.file, m_selection.query);
     // what is taken for granted stands out
     const auto say = [](QLabel* label, const std::optional<bool>& fact, bool shown) {
         label->setText(!fact ? tr("the file does not say") : *fact == shown ? tr("the file says so") : tr("the file says otherwise"));
@@ -273,7 +273,7 @@ void TensorsPanel::choosePositions()
         return;
     Choice position{"none", {}, {}};
     if (item != Already) {
-        HeadFacts facts = factsOf(*m_file, m_selection);
+        HeadFacts facts = factsOf(m_file->file, m_selection.query);
         facts.ropeInterleaved = item == Neighbours;
         position = ropeOf(facts);
     }

@@ -109,10 +109,11 @@ void EntropyView::caption()
     const QString heads = tensors.mean.empty() || showsHeads() ? QString() : text(describeHeads(tensors)) + QStringLiteral(", ");
     const QString law = text(m_analysis->theory);
     m_caption->setText(showsHeads()                ? tr("every head, measured; the chosen one strong")
-                       : law.isEmpty()             ? heads + (looksAtLastQuarter(m_analysis->scenario) ? tr("measured, of rows that see about n keys") : tr("measured, mean over rows"))
+                       : law.isEmpty() ? heads + (rowsSeeAboutN(m_analysis->scenario) ? tr("measured, of rows that see about n keys")
+                                                                                      : tr("measured, mean over rows"))
                        : m_analysis->queryCount == 0 ? tr("exact for %1").arg(law)
                                                    : heads + tr("lines: exact for %1").arg(law));
-    m_caption->setToolTip(m_analysis->theory.empty() && looksAtLastQuarter(m_analysis->scenario)
+    m_caption->setToolTip(m_analysis->theory.empty() && rowsSeeAboutN(m_analysis->scenario)
                               ? tr("At each length n the mean over rows of the last quarter of its first n tokens, with its standard error. The table and the maps are of all rows, most of which see fewer keys.")
                           : m_analysis->theory.empty() ? tr("Mean over rows at each length, with its standard error")
                                                    : tr("Points are measured, lines are exact for %1").arg(text(m_analysis->theory)));

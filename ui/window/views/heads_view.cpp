@@ -81,8 +81,10 @@ void HeadsView::show(const AnalysisPtr& analysis)
         setWords(row, 0, tr("%1").arg(head.head), thumbnailOf(head.map));
         item(row, 0)->setData(headRole, head.head);
         item(row, 0)->setData(Qt::UserRole, double(head.head));  // sorted as a number
-        const double values[] = {head.entropy.mean, head.effectiveTokens, head.maxWeight, head.sinkMass, head.meanDistance,
-                                 head.keepsEntropy.value_or(noValue), analysis->theoryKeepsEntropy.value_or(noValue)};
+        const HeadNumbers& numbers = head.numbers;
+        const auto known = [&](double value) { return numbers.absent.empty() ? value : noValue; };
+        const double values[] = {known(numbers.entropy), known(numbers.effectiveTokens), known(numbers.maxWeight), known(numbers.sinkMass),
+                                 known(numbers.meanDistance), numbers.keepsEntropy.value_or(noValue), analysis->theoryKeepsEntropy.value_or(noValue)};
         for (int column = 1; column < columnCount(); ++column)
             setNumber(row, column, values[column - 1], 3);
     }

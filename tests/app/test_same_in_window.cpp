@@ -1,0 +1,99 @@
+// A file's heads on the command line and in the window: the same mask, positions and N, as the file says, and so the same numbers.
+
+#include "program.h"
+
+#include "core/analysis/analysis.h"
+#include "core/model/shipped_models.h"
+#include "core/tensor/tensor_file.h"
+#include "ui/window/open_tensors.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace attnscope;
+
+class TestSameInWindow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void shippedHeads_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("asked");
+        for (const ShippedModel& model : shippedModels()) {
+            QTest::addRow("%s, as the file says", model.id) << QString::fromLatin1(model.id) << false;
+            QTest::addRow("%s, as asked for", model.id) << QString::fromLatin1(model.id) << true;
+        }
+    }
+
+    /// The multiplier, the entropy and the map of a head of the first pair.
+    void shippedHeads()
+    {
+        QFETCH(QString, model);
+        QFETCH(bool, asked);
+        const auto file = offersOf(model.toStdString());
+        QVERIFY(file && !file->offers.empty());
+        Scenario scenario = scenarioFor(Scenario{}, *file);
+        QStringList options{"--head", "1", "--method", "vanilla", "softmax_plus", "infoscale", "--n", "64"};
+        if (asked) {
+            scenario.nTrain = 40;
+            scenario.attention.mask = {"window", {{"w", 20}}, {}};
+            scenario.attention.position = {"none", {}, {}};
+            options << "--n-train" << "40" << "--mask" << "window:w=20" << "--positions" << "none";
+        }
+        scenario.n = 64;
+        scenario.tensors.head = 1;
+        scenario.methods = {{"vanilla", {}, {}}, {"softmax_plus", {}, {}}, {"infoscale", {}, {}}};
+        scenario.view.curvePoints = 0;
+        const auto analysis = analyse(scenario, {});
+        QVERIFY2(analysis.has_value(), analysis ? "" : analysis.error().message.c_str());
+        const QJsonArray rows = jsonRows(QStringList{"stats", model} + options);
+        QCOMPARE(rows.size(), 3);
+        for (size_t m = 0; m < 3; ++m) {
+            const QJsonValue row = rows[static_cast<qsizetype>(m)];
+            const MethodAnalysis& method = analysis->methods[m];
+            QCOMPARE(row["rows"].toInteger(), std::int64_t(method.entropy.count));
+            QVERIFY(std::abs(row["entropy_mean"].toDouble(NAN) - method.entropy.mean) < 1e-9);
+            if (!row["multiplier"].isNull())  // where it is the same for all rows
+                QVERIFY(std::abs(row["multiplier"].toDouble(NAN) - static_cast<double>(method.scale.back())) < 1e-9);
+        }
+        QVERIFY(!rows[1]["multiplier"].isNull());
+        QVERIFY(std::abs(rows[1]["multiplier"].toDouble(NAN) - std::log(64.0) / std::log(scenario.nTrain)) < 1e-6);
+
+        QTemporaryDir folder;
+        const QString path = folder.filePath("map.npy");
+        options.replace(options.indexOf("vanilla"), "infoscale");
+        options.remove(options.indexOf("infoscale") + 1, 2);
+        QCOMPARE(runProgram(QStringList{"heatmap", model, "--size", "512", "-o", path} + options).status, 0);
+        const auto map = TensorFile::open(path.toStdString());
+        QVERIFY(map);
+        const auto values = map->read<float>(map->tensors()[0]);
+        QVERIFY(values);
+        QCOMPARE(*values, analysis->methods[2].map.values);
+    }
+
+    /// The numbers of `heads` are those of the window's table of heads.
+    void numbersOfHeads()
+    {
+        const auto file = offersOf("masked");
+        QVERIFY(file && !file->offers.empty());
+        Scenario scenario = scenarioFor(Scenario{}, *file);
+        scenario.n = 200;
+        scenario.methods = {{"vanilla", {}, {}}};
+        const auto analysis = analyse(scenario, {});
+        QVERIFY(analysis && analysis->heads.size() > 1);
+        const QJsonArray rows = jsonRows({"heads", "masked", "--q", QString::fromStdString(scenario.tensors.query), "--n", "200"});
+        QCOMPARE(rows.size(), std::ssize(analysis->heads));
+        for (const QJsonValue& row : rows) {
+            const HeadNumbers& numbers = analysis->heads[static_cast<size_t>(row["head"].toInt(-1))].numbers;
+            QVERIFY(std::abs(row["entropy"].toDouble(NAN) - numbers.entropy) < 1e-9);
+            QVERIFY(std::abs(row["slope"].toDouble(NAN) - numbers.slope.value_or(NAN)) < 1e-9);
+            QVERIFY(std::abs(row["keeps_entropy"].toDouble(NAN) - numbers.keepsEntropy.value_or(NAN)) < 1e-6);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSameInWindow)
+#include "test_same_in_window.moc"
