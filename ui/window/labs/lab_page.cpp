@@ -7,7 +7,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/tours_page.h"
 
@@ -46,7 +46,7 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(m_shelf)), m_files([this](const Filed& filed) {
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_sections(new LabSections), m_canvas(new LabCanvas), m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
           else if (!filed.said.isEmpty())
@@ -59,13 +59,13 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
           emit done();
       }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
 {
-    inRow(this, {buildRooms()}, usualSpacing, {12, 4, 4, 8});
+    inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
         refreshState();
         refreshCanvas();
     });
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
-    connectRooms();
+    connectSections();
     setChoice({labs().front().id, {}, {}});
     refreshState();
 }
