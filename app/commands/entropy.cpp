@@ -5,13 +5,16 @@
 #include "app/commands/options.h"
 #include "core/analysis/monte_carlo.h"
 #include "core/attention/normaliser.h"
+#include "core/base/each_once.h"
 #include "core/scaling/scale_method.h"
 #include "core/statistics/measures.h"
 #include "core/theory/approximations.h"
 #include "core/theory/expected_row.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 
 namespace attnscope {
 
@@ -97,19 +100,36 @@ Result<Choice> measureOfARow(const std::string& text)
     return expectation ? expectation : measure;
 }
 
-/// Only sampling knows every normaliser and measure.
+struct EstimatorRow {
+    std::string id;
+    Estimator find;
+    bool softmaxAlone = false, shannonAlone = false;   ///< what it knows of normalisers and of measures
+};
+
+const std::vector<EstimatorRow>& estimators()
+{
+    static const std::vector<EstimatorRow> rows = [] {
+        std::vector<EstimatorRow> all{{"exact", exactly, true, false}, {"monte-carlo", bySampling, false, false}};
+        for (const Approximation& form : approximations())
+            all.push_back({form.id, approximately, true, true});
+        return all;
+    }();
+    return rows;
+}
+
+/// For what the row does not know: the first that does.
 Result<Estimator> estimatorFor(const EntropySettings& settings)
 {
-    if (settings.estimator == "monte-carlo")
-        return bySampling;
-    const bool exact = settings.estimator == "exact";
-    if (!isSoftmax(settings.normaliser))
-        return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the softmax; for '" + settings.normaliser.id +
-                                                       "' take --estimator monte-carlo");
-    if (!exact && !isShannon(settings.measure))
-        return failure(ErrorKind::InvalidArgument, "--estimator " + settings.estimator + " knows only the Shannon entropy; for '" + settings.measure.id +
-                                                       "' take --estimator exact");
-    return exact ? exactly : approximately;
+    const EstimatorRow* row = TRY(findRow(std::span(estimators()), settings.estimator, "estimator"));
+    const auto instead = [&](const char* known, const Choice& asked, bool EstimatorRow::*alone) {
+        return failure(ErrorKind::InvalidArgument, "--estimator " + row->id + " knows only " + known + "; for '" + asked.id + "' take --estimator " +
+                                                       std::ranges::find(estimators(), false, alone)->id);
+    };
+    if (row->softmaxAlone && !isSoftmax(settings.normaliser))
+        return instead("the softmax", settings.normaliser, &EstimatorRow::softmaxAlone);
+    if (row->shannonAlone && !isShannon(settings.measure))
+        return instead("the Shannon entropy", settings.measure, &EstimatorRow::shannonAlone);
+    return row->find;
 }
 
 /// lambda = m / (tau sqrt d) at every length, or why there is none.
@@ -182,14 +202,6 @@ Result<void> runEntropy(const EntropySettings& settings, const Console& console)
     return {};
 }
 
-std::vector<std::string> estimatorIds()
-{
-    std::vector<std::string> ids{"exact", "monte-carlo"};
-    for (const Approximation& form : approximations())
-        ids.push_back(form.id);
-    return ids;
-}
-
 }  // namespace
 
 Command entropyCommand()
@@ -206,7 +218,7 @@ Command entropyCommand()
                 addHeadSize(app, settings->d);
                 addTrainLength(app, settings->nTrain);
                 addDensity(app, settings->source);
-                addWord(app, "--estimator", settings->estimator, estimatorIds(), "How the expectation is found");
+                addWord(app, "--estimator", settings->estimator, eachOnce(estimators(), &EstimatorRow::id), "How the expectation is found");
                 addOption(app, "--lambda", "NUMBER", settings->lambda, [](const std::string& text) { return readNumber(text, {.minimum = 0, .maximum = 1e6}); },
                           "The factor on q.k, in place of a method");
                 addOption(app, "--measure", "CHOICE", settings->measure, measureOfARow,

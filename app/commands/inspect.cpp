@@ -152,7 +152,7 @@ public:
     }
 
 private:
-    /// One that can't be read has the reason for its note.
+    /// One that cannot be read has the reason for its note.
     void writeTensor(ResultWriter& writer, const TensorFile& file, const TensorInfo& tensor, const std::vector<HeadCandidate>& candidates)
     {
         if (tensor.unreadable) {

@@ -32,7 +32,7 @@ struct LabSettings {
 Result<void> setTextPart(std::string& text, const Lab& lab, std::ptrdiff_t which, const std::string& value)
 {
     if (value.find('|') != value.npos)
-        return failure(ErrorKind::InvalidArgument, "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar can't stand in it");
+        return failure(ErrorKind::InvalidArgument, "--set " + lab.textParts[static_cast<std::size_t>(which)] + ": a bar cannot stand in it");
     std::istringstream given(text.empty() ? lab.textByDefault : text);
     std::vector<std::string> parts;
     for (std::string part; std::getline(given, part, '|');)

@@ -17,7 +17,7 @@ void onlyOurWords(QtMsgType kind, const QMessageLogContext&, const QString& mess
     if (kind != QtFatalMsg)
         return;
     const QByteArray why = message.section(QLatin1Char('\n'), 0, 0).toLocal8Bit();
-    std::fprintf(stderr, "attnscope: Qt can't draw here; mostly there is not enough memory for it: %s\n", why.constData());
+    std::fprintf(stderr, "attnscope: Qt cannot draw here; mostly there is not enough memory for it: %s\n", why.constData());
     ::_exit(1);
 }
 

@@ -60,7 +60,7 @@ Result<SweepSpec> readSpec(const SweepSettings& settings, std::string& text)
     return parseSweepSpec(text, settings.spec, sweptCommands());
 }
 
-Result<void> lead(const SweepSettings& settings, Crew& crew, const Console& console)
+Result<void> lead(const SweepSettings& settings, WorkerPool& pool, const Console& console)
 {
     std::string text;
     const SweepSpec spec = TRY(readSpec(settings, text));
@@ -68,7 +68,7 @@ Result<void> lead(const SweepSettings& settings, Crew& crew, const Console& cons
     Result<SweepResult> result;
     {
         Progress progress(console, "sweep", settings.progress);
-        result = runSweep(spec, {text, settings.folder, settings.resume}, crew, interrupt.token(), [&](const SweepProgress& now) {
+        result = runSweep(spec, {text, settings.folder, settings.resume}, pool, interrupt.token(), [&](const SweepProgress& now) {
             progress.update(static_cast<double>(now.done + now.failed) / static_cast<double>(now.tasks),
                             std::to_string(now.done) + " of " + std::to_string(now.tasks) + " tasks" + (now.failed ? ", " + std::to_string(now.failed) + " failed" : ""));
         });
@@ -87,18 +87,18 @@ Result<void> lead(const SweepSettings& settings, Crew& crew, const Console& cons
 Result<void> runSweepCommand(const SweepSettings& settings, const Console& console)
 {
     if (!startedAsRanks()) {
-        const auto crew = processCrew(thisProgram, settings.jobs > 0 ? settings.jobs : coresHere());
-        return lead(settings, *crew, console);
+        const auto pool = processPool(thisProgram, settings.jobs > 0 ? settings.jobs : coresHere());
+        return lead(settings, *pool, console);
     }
     const auto transport = TRY(openTransport());
     if (transport->rank > 0) {
         serveTasks(*transport, thisProgram);
         return {};
     }
-    const auto crew = rankCrew(*transport, thisProgram);
+    const auto pool = rankPool(*transport, thisProgram);
     if (settings.jobs > 0)
         return failure(ErrorKind::InvalidArgument, "--jobs is for one machine; under mpirun each rank does one task at a time");
-    return lead(settings, *crew, console);
+    return lead(settings, *pool, console);
 }
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Parameter {
     Kind kind = Kind::Real;
     std::string help;           ///< one sentence that teaches
     bool followsN = false;      ///< it is the training length: where it is not given it is the setting's N, not byDefault
+    bool shared = false;        ///< the rows of its registry have it in common, so that it is taught once for all of them
     bool operator==(const Parameter&) const = default;
 };
 

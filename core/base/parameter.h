@@ -25,6 +25,12 @@ inline Parameter followingN(Parameter parameter)
     return parameter;
 }
 
+inline Parameter sharedByAll(Parameter parameter)
+{
+    parameter.shared = true;
+    return parameter;
+}
+
 inline Parameter toggle(std::string id, std::string label, bool byDefault, std::string help)
 {
     return {std::move(id), std::move(label), byDefault ? 1.0 : 0.0, 0, 1, Parameter::Kind::Switch, std::move(help)};

@@ -6,7 +6,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr double glancesPart = 0.05;  // of the time, at most
+constexpr double previewsPart = 0.05;  // of the time, at most
 
 /// Tables together, `main` last.
 std::vector<LabRow> inOrder(const std::vector<LabRow>& rows, const std::string& main)
@@ -52,11 +52,11 @@ Result<void> Experiment::keep(const Training& training, const std::string& about
     return {};
 }
 
-Result<void> Experiment::glance(const std::function<Result<void>()>& test)
+Result<void> Experiment::preview(const std::function<Result<void>()>& test)
 {
     const auto started = Clock::now();
     TRY(test());
-    m_nextGlance = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / glancesPart);
+    m_nextPreview = Clock::now() + std::chrono::duration_cast<Clock::duration>((Clock::now() - started) / previewsPart);
     return {};
 }
 

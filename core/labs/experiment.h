@@ -50,16 +50,24 @@ protected:
         return training;
     }
 
+    /// For two whole parameters, by their names. Errors: InvalidArgument.
+    Result<void> checkDivides(const char* part, const char* of) const
+    {
+        if (whole(of) % whole(part) == 0)
+            return {};
+        return failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of + ", but " + std::to_string(whole(part)) + " does not divide " + std::to_string(whole(of)) + "; set one of them otherwise");
+    }
+
     /// The training in its loop. Seconds spent. Errors: those of train() in training_loop.h.
     Result<double> train(const Training& training, double from, double to) { return attnscope::train(training, m_run, m_stop, m_report, from, to); }
 
     /// Its weights as a file of the run's folder, where there is one. Errors: NotWritable.
     Result<void> keep(const Training& training, const std::string& about);
 
-    /// Short tests of a network while it learns give live rows, m_glances, of what the whole test will say. Is it time for one?
-    bool glanceDue(const learn::Adam& adam) const { return m_report.due() && adam.steps() > 0 && Clock::now() >= m_nextGlance; }
+    /// Short tests of a network while it learns give live rows, m_previews, of what the whole test will say. Is it time for one?
+    bool previewDue(const learn::Adam& adam) const { return m_report.due() && adam.steps() > 0 && Clock::now() >= m_nextPreview; }
     /// Does one. The next is not due before twenty times as long has passed.
-    Result<void> glance(const std::function<Result<void>()>& test);
+    Result<void> preview(const std::function<Result<void>()>& test);
 
     /// The result, at the end; `seeds` are rows of the table `seeds`.
     LabResult finish(std::vector<LabCells> seeds = {});
@@ -70,11 +78,11 @@ protected:
     std::stop_token m_stop;
     LabReporter m_report;
     std::vector<LabFile> m_files;
-    std::vector<LabRow> m_glances;
+    std::vector<LabRow> m_previews;
 
 private:
     using Clock = std::chrono::steady_clock;
-    Clock::time_point m_nextGlance{};
+    Clock::time_point m_nextPreview{};
 };
 
 /// Lab::run of an experiment.

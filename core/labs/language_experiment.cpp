@@ -1,7 +1,7 @@
 #include "core/labs/language_experiment.h"
 
-#include "core/base/parameter.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/language_evaluation.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_trainer.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t tokensOfPicture = 48;
 constexpr std::int64_t mostTestBytes = 1 << 28;
 constexpr double shareOfTraining = 0.7;
-constexpr std::int64_t tokensOfGlance = 2048;      ///< of each length, while it learns
+constexpr std::int64_t tokensOfPreview = 2048;      ///< of each length, while it learns
 constexpr std::string_view choicesOfTesting[] = {"steps", "windows", "tokens", "last", "most"};
 
 class LanguageExperiment : Experiment {
@@ -57,12 +57,9 @@ private:
 
     Result<void> check()
     {
-        const auto divides = [&](const char* part, const char* of) -> Result<void> {
-            return whole(of) % whole(part) == 0 ? Result<void>() : failure(ErrorKind::InvalidArgument, std::string(part) + " must divide " + of);
-        };
-        TRY(divides("heads", "width"));
+        TRY(checkDivides("heads", "width"));
         if (m_causal)
-            TRY(divides("key_heads", "heads"));
+            TRY(checkDivides("key_heads", "heads"));
         if (whole("width") / whole("heads") % 2 != 0)
             return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
         return trains() ? Result<void>() : checkShipped();
@@ -113,7 +110,7 @@ private:
                                 .clip = m_parameters["clip"], .dropout = m_parameters["dropout"], .hidden = m_causal ? 0 : m_parameters["hidden"], .multipliers = std::move(attention.multipliers), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
-    learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
+    learn::Metadata metadataOf(const NetworkLabel& network, const LanguageSettings& settings) const
     {
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
@@ -138,7 +135,7 @@ private:
         LabCells labels{{"seed", network.seed}};
         if (m_text.trained.size() > 1)
             labels.emplace_back("network", nameOf(network));
-        const Training training = stepsOf(trainer, {.name = nameOf(network), .facts = factsOf(network, settings), .labels = labels, .show = [&] { return show(network, trainer); }});
+        const Training training = stepsOf(trainer, {.name = nameOf(network), .facts = metadataOf(network, settings), .labels = labels, .show = [&] { return show(network, trainer); }});
         TRY(train(training, from, to));
         auto model = TRY(keep(trainer.model(), training.name, training.facts, m_run.folder));
         m_networks.push_back({network, std::move(model)});
@@ -180,9 +177,9 @@ private:
             for (LabPicture& picture : attentionPictures(trainer.model(), ids, {.multipliers = trainer.settings().multipliers}))
                 m_report.picture(std::move(picture));
         }
-        if (!m_causal && glanceDue(trainer.adam()))
-            TRY(glance([&] { return testBriefly(network, trainer); }));
-        m_report.live(m_glances);
+        if (!m_causal && previewDue(trainer.adam()))
+            TRY(preview([&] { return testBriefly(network, trainer); }));
+        m_report.live(m_previews);
         return {};
     }
 
@@ -190,11 +187,11 @@ private:
     {
         auto model = TRY(keep(trainer.model(), "now", {}, {}));
         const Network now{network, std::move(model)};
-        std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
+        std::erase_if(m_previews, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
         for (std::int64_t times = 1; times <= whole("most"); times *= 2) {
             const std::int64_t n = times * whole("length");
-            const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfGlance / n), .last = 0};
-            TRY(testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_glances.push_back({table, std::move(cells)}); }));
+            const LanguageTest test{.length = n, .windows = std::max<std::int64_t>(2, tokensOfPreview / n), .last = 0};
+            TRY(testPositions(now, test, positionsTested().front(), [&](const std::string& table, LabCells cells) { m_previews.push_back({table, std::move(cells)}); }));
         }
         return {};
     }
@@ -286,11 +283,11 @@ std::vector<Parameter> languageParameters(const LanguageDefaults& d, const std::
         whole("heads", "heads", d.heads, 1, 256, "Query heads; the head size is the width over these."),
         whole("vocabulary", "vocabulary", d.vocabulary, 257, 65536, "Byte-level pieces, learned from the text; fewer where it has no more. The generated one has 843."),
         real("megabytes", "megabytes of text", d.megabytes, 0.01, 200, "Generated to train on; of a text of your own nine tenths are."),
-        real("rate", "learning rate", d.rate, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
-        real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
+        learningRate(d.rate, "AdamW"),
+        matrixDecay(),
         real("dropout", "dropout", 0, 0, 0.9, "Of what layers write to the stream, in training: for texts that are short."),
-        real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
-        whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+        clipping(),
+        warmup(),
         whole("sentence", "pictured from", 0, 0, 1e9, "Token of the test text at which the passage begins whose attention is shown while the network learns."),
         whole("most", "longest test", 16, 1, 1024, "In training lengths; tested are N, 2 N, 4 N and so on.")};
     std::ranges::move(own, std::back_inserter(all));

@@ -27,7 +27,7 @@ Result<MaxRetrievalModel> loadHead(const std::string& shippedOrPath)
                                                            : TensorFile::open(shippedOrPath));
     const TensorInfo* first = TRY(file.find("item_mlp.0.weight"));
     if (first->shape.empty() || first->shape[0] < 1 || first->shape[0] > 4096)
-        return failure(ErrorKind::BadShape, file.path() + " is no max-retrieval head that this program trained");
+        return failure(ErrorKind::BadShape, file.path() + " is no max-retrieval head that this program trained; train one with `attnscope lab max-retrieval`");
     const auto said = file.metadata().find("products");
     const std::string products = said == file.metadata().end() ? "float32" : said->second;
     if (products != "float32" && products != "bfloat16")

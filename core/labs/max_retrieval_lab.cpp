@@ -1,7 +1,7 @@
 // The lab `max-retrieval`: trains heads (or takes the shipped one), refits the adaptive temperature, and tests them.
 
-#include "core/base/parameter.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_head.h"
 #include "core/labs/max_retrieval_trainer.h"
@@ -230,9 +230,9 @@ std::vector<Parameter> maxRetrievalParameters()
             whole("heads", "heads", 1, 1, 100, "Heads trained, with one seed after another; seed s of the test takes head s, from the first again when they run out. The paper averages over ten."),
             whole("seed", "seed", 1, 0, 1e15, "The weights at the start and the training sets are functions of it."),
             whole("batch", "sets a step", 128, 1, 4096, "128 in the paper."),
-            whole("items_min", "fewest items", 5, 1, 4096, "Sets of a step all have one size, drawn from here"),
-            whole("items_max", "most items", 16, 1, 4096, "to here; also the N of the scale methods."),
-            whole("width", "width", 128, 1, 1024, "Of every layer, and the head's d."),
+            fewestItems(),
+            mostItems(),
+            headWidth(),
             real("rate", "learning rate", 1e-3, 1e-7, 1, "Adam's step."),
             real("decay", "decay", 1e-3, 0, 10, "Decoupled weight decay (AdamW): the reading of the paper's \"L2 regularisation\" that gives its table."),
             real("l2", "L2", 0, 0, 10, "Weight of a penalty |w|² / 2 in the loss, another reading."),

@@ -2,8 +2,8 @@
 // entropy, and is tested on more items beside a head that learned with plain softmax and gets the same afterwards. Both learn from the same
 // sets from the same weights, and are tested on the same sets.
 
-#include "core/base/parameter.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/max_retrieval_evaluation.h"
 #include "core/labs/max_retrieval_trainer.h"
 #include "core/scaling/scale_method.h"
@@ -58,7 +58,7 @@ public:
         if (m_sizes.empty())
             return failure(ErrorKind::InvalidArgument, "most_items must not be below items_max, the first size tested");
         m_kinds = TRY(parseKinds(m_parameters.text()));
-        for (const LearningKind& kind : m_kinds)  // what can't be learned with is told before the training
+        for (const LearningKind& kind : m_kinds)  // what cannot be learned with is told before the training
             TRY(headRule(settingsOf(kind, 0)));
         for (std::int64_t head = 0; head < whole("heads"); ++head) {
             std::vector<MaxRetrievalModel> trained;
@@ -174,9 +174,9 @@ Lab maxRetrievalTrainingLab()
               whole("heads", "heads", 3, 1, 100, "Heads of each kind, with one seed after another; the t-test is over them."),
               whole("seed", "seed", 1, 0, 1e12, "The weights at the start and the training sets are functions of it."),
               whole("batch", "sets a step", 128, 1, 4096, "As in the paper."),
-              whole("items_min", "fewest items", 5, 1, 4096, "Sets of a step all have one size, drawn from here"),
-              whole("items_max", "most items", 16, 1, 4096, "to here; also the N of the scale methods."),
-              whole("width", "width", 128, 1, 1024, "Of every layer, and the head's d."),
+              fewestItems(),
+              mostItems(),
+              headWidth(),
               toggle("bfloat16", "factors in bfloat16", true, "Products round their factors to 8 significant bits, in training and in tests; off: float32."),
               real("constraint", "constraint", 0.1, 0, 1e6, "For `constraint`: what (H − target)² is multiplied by in the loss."),
               real("target", "target entropy", 1, 0, 20, "For `constraint`: the entropy in nats that rows are held to, whatever the number of items."),

@@ -62,7 +62,7 @@ private:
 
     static constexpr double trainingPart = 0.8;               // of the run's progress
     static constexpr std::ptrdiff_t panelsShown = 4;
-    static constexpr std::int64_t instancesOfGlance = 8, longestGlance = 4;  // while it learns; in training lengths
+    static constexpr std::int64_t instancesOfPreview = 8, longestPreview = 4;  // while it learns; in training lengths
 
     const std::string& file() const { return m_text.files.front(); }
     bool opens() const { return !file().empty(); }
@@ -71,8 +71,7 @@ private:
 
     Result<void> check()
     {
-        if (whole("width") % whole("heads") != 0)
-            return failure(ErrorKind::InvalidArgument, "heads must divide width");
+        TRY(checkDivides("heads", "width"));
         if (trains() && whole("length") == 1)
             return failure(ErrorKind::InvalidArgument, "set length to 2 or more: of one alone there is no order to learn");
         if (trains())
@@ -117,14 +116,14 @@ private:
     /// What the network makes of one instance now, beside a good solution; and now and then how it does on a few.
     Result<void> show(typename Task::Trainer& trainer, std::int64_t seed)
     {
-        const bool pictures = m_report.picturesDue(), glances = glanceDue(trainer.adam());
-        if (pictures || glances) {
+        const bool pictures = m_report.picturesDue(), previews = previewDue(trainer.adam());
+        if (pictures || previews) {
             const auto now = TRY(m_shelf.keep(trainer.network(), {}, "now", trainer.settings().metadata()));
-            for (const Result<void>& done : {pictures ? picture(now, trainer) : Result<void>(), glances ? glance([&] { return testBriefly(now, seed); }) : Result<void>()})
+            for (const Result<void>& done : {pictures ? picture(now, trainer) : Result<void>(), previews ? preview([&] { return testBriefly(now, seed); }) : Result<void>()})
                 if (!done && done.error().kind != ErrorKind::Cancelled)
                     return done;
         }
-        m_report.live(m_glances);
+        m_report.live(m_previews);
         return {};
     }
 
@@ -141,7 +140,7 @@ private:
     {
         const std::int64_t learned = *now.trainLength;
         const ScalePolicy vanilla{.trainLength = static_cast<double>(learned)};
-        const auto tests = TRY(m_task.drawn(learned, std::min(longestGlance, whole("most")), instancesOfGlance));
+        const auto tests = TRY(m_task.drawn(learned, std::min(longestPreview, whole("most")), instancesOfPreview));
         std::vector<LabRow> rows;
         for (const Test& test : tests) {
             const auto set = TRY(test.make(m_stop));
@@ -151,7 +150,7 @@ private:
                 for (LabCells& cells : Task::summaries(rows, test.n))
                     rows.push_back({"means", std::move(cells)});
         }
-        m_glances = std::move(rows);
+        m_previews = std::move(rows);
         return {};
     }
 

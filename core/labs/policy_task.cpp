@@ -1,6 +1,6 @@
+#include "core/labs/lab_parameters.h"
 #include "core/labs/policy_task.h"
 
-#include "core/base/parameter.h"
 
 #include <algorithm>
 
@@ -13,9 +13,9 @@ std::vector<Parameter> policyParameters(PolicyParameters own)
     add({whole("networks", "networks", 1, 1, 100, "Trained with one seed after another; each is tested, and several are compared over their seeds."),
          whole("batch", "instances a step", 64, 1, 4096, "Drawn anew at every step."),
          std::move(own.solutions),
-         real("rate", "learning rate", own.rate, 1e-7, 1, "Adam's step after the warm-up; it falls along a cosine to a twentieth."),
-         whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
-         real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
+         learningRate(own.rate, "Adam"),
+         warmup(),
+         clipping(),
          whole("layers", "layers", 3, 1, 64, "Of the encoder."),
          whole("width", "width", 128, 1, 4096, "Of the stream."),
          whole("inner", "inner width", 512, 1, 16384, "Of the feed-forward."),

@@ -32,7 +32,7 @@ public:
                 whole = whole && readNumber(words, mean);
             addRow(unit, means);
         }
-        return whole ? Result<void>() : failure(ErrorKind::InvalidHeader, "the training curve in the checkpoint can't be read; start anew in another folder");
+        return whole ? Result<void>() : failure(ErrorKind::InvalidHeader, "the training curve in the checkpoint cannot be read; start anew in another folder");
     }
 
     /// How many units of work the curve has seen.

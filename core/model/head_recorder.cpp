@@ -15,7 +15,7 @@ namespace {
 double halfOfMemory() { return 0.5 * static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)); }
 
 /// "base 10000, halves; pre-RoPE"
-std::string ropeOf(const Choice& position, bool turned)
+std::string ropeText(const Choice& position, bool turned)
 {
     const auto base = position.values.find("base");
     return "base " + formatNumber(base == position.values.end() ? 10000 : base->second) + ", halves; q and k are " + (turned ? "post-RoPE" : "pre-RoPE");
@@ -65,7 +65,7 @@ std::map<std::string, std::string> HeadRecorder::metadata(std::span<const int> i
     const Architecture& a = m_model.architecture;
     std::map<std::string, std::string> metadata{{"model", describe(a)}, {"layout", "heads, tokens, head_dim"}, {"causal", a.causal ? "true" : "false"}, {"n_train", std::to_string(a.trainLength)}};
     if (hasPositions(a.position))
-        metadata["rope"] = ropeOf(a.position, m_turned);
+        metadata["rope"] = ropeText(a.position, m_turned);
     if (m_model.tokenizer) {
         nlohmann::json labels = nlohmann::json::array();
         for (const int id : ids)

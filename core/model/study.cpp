@@ -227,8 +227,8 @@ Result<StudyResult> runStudy(const Model& model, std::span<const int> ids, const
         shortestFirst[l] = l;
     std::stable_sort(shortestFirst.begin(), shortestFirst.end(), [&](size_t a, size_t b) { return lengths[a] < lengths[b]; });
     const auto tell = [&] {
-        if (watch.took)
-            watch.took(result);
+        if (watch.onResult)
+            watch.onResult(result);
     };
     tell();
     TRY(all[shortestFirst.front()].begin(tell, watch.stop));

@@ -75,7 +75,7 @@ Result<double> meanLogKeys(const Policy& policy, const Architecture& architectur
 
 /// Callbacks of a study, and its stop token.
 struct StudyWatch {
-    std::function<void(const StudyResult&)> took = {};                ///< hears of every run that ended and every beginning
+    std::function<void(const StudyResult&)> onResult = {};            ///< hears of every run that ended and every beginning
     std::function<void(double)> progress = {};                        ///< the fraction of all runs
     std::function<Result<void>(const LayerHeads&)> observe = {};      ///< of every run, as SequenceOptions::observe
     std::stop_token stop = {};

@@ -25,15 +25,20 @@ Eigen::VectorXd requr(const Eigen::VectorXd& x)
     return low.square() + (x.array() - 0.5).max(0);
 }
 
+tl::unexpected<Error> unfit(ErrorKind kind, const TensorFile& file, const std::string& why)
+{
+    return failure(kind, file.path() + why + "; train one with `attnscope lab eie`");
+}
+
 Result<double> readNumber(const TensorFile& file, const std::string& key)
 {
     const auto found = file.metadata().find(key);
     if (found == file.metadata().end())
-        return failure(ErrorKind::InvalidHeader, file.path() + " is no EIE network: its metadata lacks '" + key + "'");
+        return unfit(ErrorKind::InvalidHeader, file, " is no EIE network: its metadata lacks '" + key + "'");
     const std::string& text = found->second;
     const auto value = numberFrom<double>(text);
     if (!value || !std::isfinite(*value))
-        return failure(ErrorKind::InvalidHeader, file.path() + ": metadata '" + key + "' is '" + text + "', not a number");
+        return unfit(ErrorKind::InvalidHeader, file, ": metadata '" + key + "' is '" + text + "', not a number");
     return *value;
 }
 
@@ -41,11 +46,10 @@ Result<Eigen::MatrixXd> readMatrix(const TensorFile& file, const std::string& na
 {
     const TensorInfo* tensor = TRY(file.find(name));
     if (tensor->elementCount() != static_cast<std::uint64_t>(rows * columns))
-        return failure(ErrorKind::BadShape, file.path() + ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " +
-                                                std::to_string(rows) + " x " + std::to_string(columns));
+        return unfit(ErrorKind::BadShape, file, ": tensor '" + name + "' has shape " + describeShape(tensor->shape) + ", expected " + std::to_string(rows) + " x " + std::to_string(columns));
     const std::vector<double> values = TRY(file.read<double>(*tensor));
     if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
-        return failure(ErrorKind::DataError, file.path() + ": tensor '" + name + "' holds NaN or infinity; train the network again");
+        return unfit(ErrorKind::DataError, file, ": tensor '" + name + "' holds NaN or infinity");
     return Eigen::MatrixXd(Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(values.data(), rows, columns));
 }
 
@@ -92,14 +96,14 @@ Result<EieNetwork> EieNetwork::read(const TensorFile& file)
         if (!*number)
             return tl::unexpected(number->error());
     if (!(*d >= 1 && *d <= 1e6) || !(*nTrain >= 1) || !(*nMax > *nTrain))
-        return failure(ErrorKind::InvalidHeader, file.path() + ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
+        return unfit(ErrorKind::InvalidHeader, file, ": d, n_train and n_max of an EIE network must be at least 1, and n_max above n_train");
     network.m_d = static_cast<int>(*d);
     network.m_nTrain = *nTrain;
     network.m_nMax = *nMax;
     network.m_epsilon = *epsilon;
     const auto variable = file.metadata().find("variable");
     if (variable == file.metadata().end() || (variable->second != "n" && variable->second != "log"))
-        return failure(ErrorKind::InvalidHeader, file.path() + ": metadata 'variable' of an EIE network must be 'n' or 'log'");
+        return unfit(ErrorKind::InvalidHeader, file, ": metadata 'variable' of an EIE network must be 'n' or 'log'");
     network.m_variable = variable->second == "n" ? Variable::Length : Variable::Log;
 
     const TensorInfo* first = TRY(file.find("input.weight"));

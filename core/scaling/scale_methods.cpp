@@ -190,11 +190,11 @@ Result<Multiplier> custom(const Parameters& parameters)
 std::vector<ScaleMethod> withCommonParameters(std::vector<ScaleMethod> rows)
 {
     for (ScaleMethod& row : rows) {
-        row.parameters.push_back(real("alpha", "α", 1, -100, 100, "A factor on the multiplier, by which layers or heads may differ."));
+        row.parameters.push_back(sharedByAll(real("alpha", "α", 1, -100, 100, "A factor on the multiplier, by which layers or heads may differ.")));
         if (row.counts != Counts::Nothing)
-            row.parameters.push_back(toggle("row", "count this row's keys", row.counts == Counts::Row,
-                                            "On: n is the number of keys that this row sees (i + 1 under a causal mask), so every row has a scale of its own. "
-                                            "Off: n is the length of the sequence, the same for all rows."));
+            row.parameters.push_back(sharedByAll(toggle("row", "count this row's keys", row.counts == Counts::Row,
+                                                        "On: n is the number of keys that this row sees (i + 1 under a causal mask), so every row has a scale of its own. "
+                                                        "Off: n is the length of the sequence, the same for all rows.")));
     }
     return rows;
 }

@@ -1,6 +1,6 @@
 // The module attnscope_mpi.so: messages between ranks by OpenMPI. It is loaded only under mpirun or srun, so that the program needs no MPI elsewhere.
 
-#include "core/sweep/crew.h"
+#include "core/sweep/worker_pool.h"
 
 #define OMPI_SKIP_MPICXX
 #include <mpi.h>

@@ -54,7 +54,7 @@ SweepTask taskOf(const SweepSpec& spec, const SweepRun& run, std::int64_t number
 
 }  // namespace
 
-Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& crew, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress)
+Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerPool& pool, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress)
 {
     TRY(makeFolder(run.folder));
     const FolderLock lock = TRY(FolderLock::take(run.folder));
@@ -73,22 +73,22 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& c
     tell();
     std::int64_t next = 0, running = 0;
     const auto dealOut = [&] {
-        while (crew.free()) {
+        while (pool.free()) {
             while (next < spec.tasks() && outcomes.contains(next))
                 ++next;
             if (next == spec.tasks())
                 return;
-            crew.give(taskOf(spec, run, next++));
+            pool.give(taskOf(spec, run, next++));
             ++running;
         }
     };
     for (dealOut(); running > 0 && !stop.stop_requested(); dealOut()) {
-        const std::vector<SweepOutcome> ended = crew.collect();
+        const std::vector<SweepOutcome> ended = pool.collect();
         if (ended.empty())
             std::this_thread::sleep_for(pollInterval);
         for (const SweepOutcome& outcome : ended) {
             if (const Result<void> kept = journal.add(outcome); !kept) {
-                crew.stop();
+                pool.stop();
                 return tl::unexpected(kept.error());
             }
             --running;
@@ -97,7 +97,7 @@ Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& c
             tell();
         }
     }
-    crew.stop();
+    pool.stop();
     TRY(writeSweepTables(run.folder, spec, outcomes));
     if (stop.stop_requested())
         return failure(ErrorKind::Cancelled, "stopped");

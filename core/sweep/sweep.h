@@ -2,7 +2,7 @@
 // A sweep: every task of a product of options, dealt out to whoever is free, its results in a folder. Whatever becomes of one task, the others are
 // done; what was done stays done when the program is stopped or killed, and `resume` does the rest.
 
-#include "core/sweep/crew.h"
+#include "core/sweep/worker_pool.h"
 #include "core/sweep/sweep_spec.h"
 
 #include <functional>
@@ -27,6 +27,6 @@ struct SweepResult {
 
 /// Labs keep their runs in FOLDER/runs/NUMBER, and go on from their checkpoints there. Errors: InvalidArgument (the folder holds something else),
 /// NotWritable, Cancelled (the tables hold what is done).
-Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, Crew& crew, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress);
+Result<SweepResult> runSweep(const SweepSpec& spec, const SweepRun& run, WorkerPool& pool, std::stop_token stop, const std::function<void(const SweepProgress&)>& progress);
 
 }  // namespace attnscope

@@ -25,7 +25,7 @@ Result<void> checkSize(const std::string& path)
     std::error_code error;
     const std::uintmax_t bytes = std::filesystem::file_size(path, error);
     if (error)
-        return failure(ErrorKind::NotReadable, path + " can't be read: " + error.message());
+        return failure(ErrorKind::NotReadable, path + " cannot be read: " + error.message() + "; give a folder that a sweep wrote");
     if (bytes > mostBytes)
         return failure(ErrorKind::HeaderTooLarge, path + " has more than 64 MiB of rows; draw from rows.sqlite what you want to see, or sweep less at a time");
     return {};
@@ -38,7 +38,7 @@ Result<std::string> wholeText(const std::string& path)
     std::ostringstream text;
     text << file.rdbuf();
     if (!file)
-        return failure(ErrorKind::NotReadable, path + " can't be read; may you read it?");
+        return failure(ErrorKind::NotReadable, path + " cannot be read; give a folder that you may read");
     return std::move(text).str();
 }
 

@@ -46,7 +46,7 @@ Result<SweepOutcomes> readOutcomes(const std::string& path, bool& whole)
             found[outcome.task] = std::move(outcome);
     }
     if (file.bad())
-        return failure(ErrorKind::NotReadable, path + " can't be read; give another folder");
+        return failure(ErrorKind::NotReadable, path + " cannot be read; give another folder");
     return found;
 }
 
@@ -58,7 +58,7 @@ Result<SweepJournal> SweepJournal::open(const std::string& path)
     journal.m_found = TRY(readOutcomes(path, whole));
     journal.m_descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (journal.m_descriptor < 0 || (!whole && ::write(journal.m_descriptor, "\n", 1) != 1))
-        return failure(ErrorKind::NotWritable, path + " can't be written: " + std::strerror(errno));
+        return failure(ErrorKind::NotWritable, path + " cannot be written: " + std::strerror(errno) + "; give a folder that you may write to");
     return journal;
 }
 
@@ -76,7 +76,7 @@ Result<void> SweepJournal::add(const SweepOutcome& outcome)
     for (std::size_t at = 0; at < line.size();) {
         const ssize_t written = ::write(m_descriptor, line.data() + at, line.size() - at);
         if (written < 0 && errno != EINTR)
-            return failure(ErrorKind::NotWritable, m_path + " can't be written: " + std::strerror(errno) + "; make room, then --resume");
+            return failure(ErrorKind::NotWritable, m_path + " cannot be written: " + std::strerror(errno) + "; make room, then --resume");
         at += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
     }
     return {};

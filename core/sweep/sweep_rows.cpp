@@ -199,7 +199,7 @@ Result<void> writeSweepTables(const std::string& folder, const SweepSpec& spec, 
     }
     if (wrong.empty())
         std::filesystem::rename(made, in("rows.sqlite"), error);
-    return wrong.empty() && !error ? Result<void>() : failure(ErrorKind::NotWritable, in("rows.sqlite") + " can't be written: " + (wrong.empty() ? error.message() : wrong));
+    return wrong.empty() && !error ? Result<void>() : failure(ErrorKind::NotWritable, in("rows.sqlite") + " cannot be written: " + (wrong.empty() ? error.message() : wrong) + "; make room, then --resume");
 }
 
 }  // namespace attnscope

@@ -8,7 +8,7 @@
 //   rows.sqlite    the tables rows and tasks (with seconds and the command line); numbers as numbers, what is absent as NULL
 
 #include "core/base/csv.h"
-#include "core/sweep/crew.h"
+#include "core/sweep/worker_pool.h"
 #include "core/sweep/sweep_spec.h"
 
 #include <map>

@@ -102,7 +102,7 @@ const SweptCommand& commandOf(const std::string& name, std::span<const SweptComm
     const auto found = std::ranges::find(commands, name, &SweptCommand::name);
     if (found != commands.end())
         return *found;
-    refuse("command", (name.empty() ? "is missing" : "'" + name + "' can't be swept") + "; known: " + joined(commands, ", ", &SweptCommand::name), ErrorKind::UnknownName);
+    refuse("command", (name.empty() ? "is missing" : "'" + name + "' cannot be swept") + "; known: " + joined(commands, ", ", &SweptCommand::name), ErrorKind::UnknownName);
 }
 
 const SweptCommand::Option& optionOf(const SweptCommand& command, std::string name)

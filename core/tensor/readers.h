@@ -17,7 +17,7 @@ struct TensorFileContent {
 Result<TensorFileContent> readSafetensors(std::shared_ptr<const ByteSource> source, const std::string& path);
 
 /// A magic number, a version, a Python dict of descr, fortran_order and shape, the data (NumPy's NEP 1).
-/// An array whose dtype can't be read is unreadable, with its shape.
+/// An array whose dtype cannot be read is unreadable, with its shape.
 /// Errors: BadHeader, BadShape, UnsupportedDtype (records), Truncated, TrailingData.
 Result<TensorInfo> readNpy(std::shared_ptr<const ByteSource> source, const std::string& path, const std::string& name);
 

@@ -3,7 +3,7 @@
 // A file is opened by reading its header; a tensor, or a box of one, is read when asked for, so time and memory follow
 // what is read and not the size of the file. Every file is taken for hostile: nothing is allocated by a declared size
 // before that size has been checked against the bytes there are, and every fault is an Error naming file, tensor and field.
-// A tensor that can't be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the others.
+// A tensor that cannot be read, text among an archive's arrays or a checkpoint's F8_E4M3, does not hide the others.
 
 #include "core/base/error.h"
 
@@ -38,7 +38,7 @@ struct TensorInfo {
     std::uint64_t offset = 0;         ///< of its first byte in `source`
     std::shared_ptr<const ByteSource> source = {};
     std::string otherDtype = {};            ///< what the file calls its elements where they are none of Dtype: "F8_E4M3", "<U7"
-    std::optional<Error> unreadable = {};   ///< why its values can't be read; then dtype, and perhaps the shape, say nothing
+    std::optional<Error> unreadable = {};   ///< why its values cannot be read; then dtype, and perhaps the shape, say nothing
 
     std::uint64_t elementCount() const;
     /// "F32", "F8_E4M3"; empty where the file does not say.
@@ -69,10 +69,10 @@ public:
     std::span<const TensorInfo> tensors() const { return m_tensors; }      ///< in the order of the file
     const std::map<std::string, std::string>& metadata() const { return m_metadata; }
 
-    /// Why the first of those that can't be read can't be; null: all can.
+    /// Why the first of those that cannot be read is so; null: all can be.
     const Error* firstUnreadable() const;
 
-    /// The tensor of that name, or UnknownName with the names there are (the first twelve), or why it can't be read.
+    /// The tensor of that name, or UnknownName with the names there are (the first twelve), or why it cannot be read.
     Result<const TensorInfo*> find(std::string_view name) const;
 
     /// The box's elements with the last index fastest, whatever the order in the file. Float is float or double.

@@ -16,8 +16,7 @@ namespace {
 
 Result<double> targetEntropy(const LogitDensity& density, double nTrain, double tau)
 {
-    if (!(nTrain >= 1 && nTrain <= 1e12))
-        return failure(ErrorKind::InvalidArgument, "N must be from 1 to 1e12, not " + formatNumber(nTrain));
+    TRY(checkLengthInTheory(nTrain, "N"));
     if (!(tau >= 1 / largestMultiplier))
         return failure(ErrorKind::InvalidArgument, "the temperature must be above 0, not " + formatNumber(tau));
     return expectedEntropy(density, nTrain, 1 / (tau * std::sqrt(density.d)));
@@ -33,8 +32,7 @@ Error unreachable(double n, double entropy)
 
 Result<double> scaleOfEntropy(const LogitDensity& density, double n, double entropy)
 {
-    if (!(n >= 1 && n <= 1e12))
-        return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(n));
+    TRY(checkLengthInTheory(n));
     const double excess = std::log(n) - entropy;
     if (!(excess > 1e-12))
         return tl::unexpected<Error>(unreachable(n, entropy));
@@ -149,8 +147,7 @@ Result<KeptMeasure> scalesKeeping(const Choice& measure, const LogitDensity& den
 Result<EntropyScale> EntropyScale::make(const LogitDensity& density, double nTrain, double nMax, double tau)
 {
     const double target = TRY(targetEntropy(density, nTrain, tau));
-    if (!(nMax >= 1 && nMax <= 1e12))
-        return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(nMax));
+    TRY(checkLengthInTheory(nMax));
     if (!(std::log(nMax) - target > 1e-12))
         return tl::unexpected<Error>(unreachable(nMax, target));
 

@@ -16,8 +16,7 @@ Result<const ExpectedMeasure*> usable(const Choice& measure, int d, std::span<co
     if (n.size() != lambda.size())
         return failure(ErrorKind::InvalidArgument, std::to_string(n.size()) + " lengths but " + std::to_string(lambda.size()) + " scales");
     for (const double length : n)
-        if (!(length >= 1 && length <= 1e12))
-            return failure(ErrorKind::InvalidArgument, "n must be from 1 to 1e12, not " + formatNumber(length));
+        TRY(checkLengthInTheory(length));
     for (const double scale : lambda)
         if (!(std::abs(scale) * std::sqrt(d) <= largestMultiplier))
             return failure(ErrorKind::InvalidArgument, "the scale lambda must be at most " + formatNumber(largestMultiplier / std::sqrt(d), 3) +

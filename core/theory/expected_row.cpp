@@ -53,6 +53,13 @@ int refineFor(double order, int refine) { return order > 16 ? 4 : order > 3 ? st
 
 }  // namespace
 
+Result<void> checkLengthInTheory(double n, const char* name)
+{
+    if (n >= 1 && n <= 1e12)
+        return {};
+    return failure(ErrorKind::InvalidArgument, std::string(name) + " must be from 1 to 1e12, not " + formatNumber(n));
+}
+
 struct ExpectedRow::Tables {
     LogitDensity density;
     double lambda, first, last;

@@ -63,6 +63,9 @@ struct Resolution {
 /// |m / tau| = |lambda| sqrt d may be as large as this.
 inline constexpr double largestMultiplier = 1e4;
 
+/// Numbers of keys, here n and N, are from 1 to 1e12. Errors: InvalidArgument, with the name.
+Result<void> checkLengthInTheory(double n, const char* name = "n");
+
 /// The expectations at one scale. phi is tabulated when it is made, for lengths from `first` to `last`; each length then costs
 /// microseconds. n may be any real number in that range, 1 <= first <= last <= 1e12. Immutable: any number of threads.
 class ExpectedRow {

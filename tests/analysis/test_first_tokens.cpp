@@ -91,7 +91,7 @@ private slots:
         const auto lengths = logSpacedLengths(4, keys, scenario.view.curvePoints);
         const auto heads = loadHeads(*TensorFile::open(path), scenario.tensors);
         QVERIFY(heads);
-        const LengthRequest request{.attention = scenario.attention, .methods = scenario.methods, .lengths = lengths, .nTrain = scenario.nTrain, .engine = {}};
+        const LengthRequest request{.attention = scenario.attention, .methods = scenario.methods, .lengths = lengths, .nTrain = scenario.nTrain, .engine = automaticEngineId};
         const auto statistics = lengthStatistics(*heads, 0, request, {});
         QVERIFY(statistics);
         const auto positionOf = [&](std::int64_t row) { return row + keys - queries; };

@@ -1,4 +1,4 @@
-// The program where memory is little: it does what it is asked, or says in one line that it can't and exits 1, and what was
+// The program where memory is little: it does what it is asked, or says in one line that it cannot and exits 1, and what was
 // there stays. It never crashes.
 
 #include "program.h"

@@ -95,7 +95,7 @@ void TestSweepCommand::ranksOfMpi()
     QVERIFY(process.waitForFinished(patience));
     const QByteArray said = process.readAllStandardError();
     if (process.exitCode() != 0 && said.contains("orte_init"))
-        QSKIP("mpirun can't start ranks on this machine");
+        QSKIP("mpirun cannot start ranks on this machine");
     QVERIFY2(process.exitCode() == 0, said.constData());
     QCOMPARE(bytes("ranks/rows.csv"), bytes("1/rows.csv"));
 }

@@ -215,8 +215,8 @@ void TestMaskedLm::rowsComeWithTheirTest()
 {
     Choice choice = choose(tinyRun);
     choice.text = "vanilla; softmax_plus | rope; pi";
-    std::size_t pictures = 0, glances = 0;
-    choice.values["steps"] = 4000;  // pictures and glances come half a second apart
+    std::size_t pictures = 0, previews = 0;
+    choice.values["steps"] = 4000;  // pictures and previews come half a second apart
     choice.values["batch"] = 1;
     const LabResult result = runOrFail({choice}, [&](const LabUpdate& update) {
         for (const LabPicture& picture : update.pictures) {
@@ -225,10 +225,10 @@ void TestMaskedLm::rowsComeWithTheirTest()
                 QVERIFY(std::abs(picture.values.row(row).sum() - 1) < 1e-4f);
             QVERIFY(picture.values(0, picture.values.cols() - 1) > 0);  // it sees what comes after
         }
-        glances += update.live.size();
+        previews += update.live.size();
     });
     QVERIFY(pictures > 0);
-    QVERIFY(glances > 0);
+    QVERIFY(previews > 0);
     const std::vector<LabRow> rows = tableOf(result, "quality");
     QCOMPARE(rows.size(), std::size_t{3 * 2 * 2});  // n = 16, 32, 64; positions; methods
     for (const LabRow& row : rows) {

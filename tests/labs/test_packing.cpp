@@ -250,7 +250,7 @@ void TestPacking::meansAreOverTheBins()
 /// Packings of one instance as they are now, and live rows of a short test of the network as it is, at N and 2 N.
 void TestPacking::itShowsPackingsWhileItLearns()
 {
-    int learning = 0, tested = 0, glances = 0;
+    int learning = 0, tested = 0, previews = 0;
     const LabResult result = runOrFail({.choice = choose("packing:bin=1,steps=30,warmup=3,length=6,batch=8,packings=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
         for (const LabPackings& packings : update.packings) {
             ++(packings.id == "learning" ? learning : tested);
@@ -260,10 +260,10 @@ void TestPacking::itShowsPackingsWhileItLearns()
                 QCOMPARE(panel.boxes.size(), packings.id == "n12_120" ? std::size_t{12} : std::size_t{6});
         }
         for (const double n : {6.0, 12.0})
-            glances += std::ranges::any_of(update.live, [&](const LabRow& row) { return row.table == "means" && row.number("n") == n && row.number("load_rate") > 0; });
+            previews += std::ranges::any_of(update.live, [&](const LabRow& row) { return row.table == "means" && row.number("n") == n && row.number("load_rate") > 0; });
     });
     QVERIFY(learning > 0 && tested == 2);
-    QVERIFY(glances > 0 && glances % 2 == 0);
+    QVERIFY(previews > 0 && previews % 2 == 0);
     QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
 }
 

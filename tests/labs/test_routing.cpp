@@ -291,7 +291,7 @@ void TestRouting::trainingShortensTours()
 /// While it trains: tours of one instance as they are now, rows of training, and a short test of the network as it is.
 void TestRouting::itShowsToursWhileItLearns()
 {
-    int pictures = 0, glances = 0;
+    int pictures = 0, previews = 0;
     const LabResult result = runOrFail({.choice = choose("routing:steps=30,warmup=3,length=6,batch=8,tours=4,width=16,inner=16,heads=2,layers=1,sets=4,most=2,vanilla")}, [&](const LabUpdate& update) {
         for (const LabTours& tours : update.tours)
             if (tours.id == "learning") {
@@ -299,9 +299,9 @@ void TestRouting::itShowsToursWhileItLearns()
                 QCOMPARE(tours.panels.size(), std::size_t{2});
                 QCOMPARE(tours.panels[0].edges.size(), std::size_t{6});
             }
-        glances += std::ranges::any_of(update.live, [](const LabRow& row) { return row.table == "quality" && row.number("length") > 0; });
+        previews += std::ranges::any_of(update.live, [](const LabRow& row) { return row.table == "quality" && row.number("length") > 0; });
     });
-    QVERIFY(pictures > 0 && glances > 0);
+    QVERIFY(pictures > 0 && previews > 0);
     QCOMPARE(tableOf(result, "training").size(), std::size_t{30});
     QCOMPARE(tableOf(result, "quality").size(), std::size_t{2});
 }

@@ -78,7 +78,7 @@ private slots:
         request.windows = 3;
         std::vector<int> shown;  // cells with a window, after every run
         bool shortFirst = false;
-        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) {
+        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
             shown.push_back(int(std::count_if(so.cells.begin(), so.cells.end(), [](const StudyCell& cell) { return !cell.windows.empty(); })));
             if (so.done == 1)
                 shortFirst = !so.cells[2].windows.empty();  // n = 8, which was asked for second
@@ -98,7 +98,7 @@ private slots:
     {
         StudyRequest request{.lengths = {32}, .policies = {Policy{}, Policy{.method = choiceOf("log_n", {{"row", 0}}), .position = {}, .mask = {}, .trainLength = 8, .layers = {}}}, .starts = {0}, .beginning = 4};
         std::vector<StudyCell> before;
-        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) {
+        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) {
             if (so.done == 0)
                 before = so.cells;
         }});
@@ -269,7 +269,7 @@ private slots:
     {
         std::stop_source stop;
         StudyRequest request{.lengths = {16}, .policies = {Policy{}}, .windows = 4};
-        const auto study = runStudy(m_model, m_ids, request, {.took = [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, .stop = stop.get_token()});
+        const auto study = runStudy(m_model, m_ids, request, {.onResult = [&](const StudyResult& so) { if (so.done == 1) stop.request_stop(); }, .stop = stop.get_token()});
         QVERIFY(!study);
         QVERIFY(study.error().kind == ErrorKind::Cancelled);
     }

@@ -13,7 +13,7 @@
 namespace build {
 
 /// Writes layer0.q and layer0.k, F32 [2, 64, 8], behind `gap` bytes (a multiple of 4) that are a hole in the file.
-/// Why that can't be done here, in a sentence; or empty.
+/// Why that cannot be done here, in a sentence; or empty.
 inline std::string writeLayerBehind(const std::string& path, std::uint64_t gap)
 {
     std::vector<float> values(2 * 2 * 64 * 8);

@@ -22,9 +22,9 @@ QByteArray bytesOf(const QString& path)
 }
 
 /// Does tasks at once, `atOnce` of them in reverse order, in place of processes; every fifth fails where that is wanted. Stops by itself after some.
-class FakeCrew final : public Crew {
+class FakePool final : public WorkerPool {
 public:
-    explicit FakeCrew(int atOnce, bool failing = false) : m_atOnce(atOnce), m_failing(failing) {}
+    explicit FakePool(int atOnce, bool failing = false) : m_atOnce(atOnce), m_failing(failing) {}
     bool free() const override { return std::ssize(m_given) < m_atOnce; }
     void give(const SweepTask& task) override { m_given.push_back(task); }
     std::vector<SweepOutcome> collect() override
@@ -137,8 +137,8 @@ void TestSweep::sameTableWhoeverDidIt()
     QByteArray first;
     for (const int atOnce : {1, 2, 8}) {
         QTemporaryDir folder;
-        FakeCrew crew(atOnce);
-        const auto result = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), false}, crew, {}, {});
+        FakePool pool(atOnce);
+        const auto result = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), false}, pool, {}, {});
         QVERIFY(result && result->progress.done == 10 && result->progress.failed == 0 && result->firstError.empty());
         const QByteArray rows = bytesOf(folder.filePath("out/rows.csv"));
         if (first.isEmpty())
@@ -155,7 +155,7 @@ void TestSweep::stoppedAndResumed()
     const auto spec = specOf(R"("command": "entropy", "options": {"d": {"from": 1, "count": 20}})");
     QTemporaryDir folder;
     const SweepRun run{"{}", folder.filePath("out").toStdString(), true};
-    FakeCrew whole(3), first(3), second(2);
+    FakePool whole(3), first(3), second(2);
     QVERIFY(runSweep(*spec, {"{}", folder.filePath("whole").toStdString(), false}, whole, {}, {}));
     first.stopAt(7);
     const auto stopped = runSweep(*spec, run, first, first.stopping.get_token(), {});
@@ -173,7 +173,7 @@ void TestSweep::failuresAreTheirOwn()
 {
     const auto spec = specOf(R"("command": "entropy", "options": {"d": {"from": 1, "count": 20}})");
     QTemporaryDir folder;
-    FakeCrew failing(4, true), mended(4);
+    FakePool failing(4, true), mended(4);
     const auto result = runSweep(*spec, {"{}", folder.filePath("out").toStdString(), false}, failing, {}, {});
     QVERIFY(result && result->progress.failed == 4 && result->progress.done == 16);
     QCOMPARE(result->firstError, std::string("task 0: it fails"));
@@ -218,13 +218,13 @@ void TestSweep::foreignFolders()
     QFile file(folder.filePath("letter.txt"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("dear") == 4);
     file.close();
-    FakeCrew crew(1);
-    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), true}, crew, {}, {}));
+    FakePool pool(1);
+    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), true}, pool, {}, {}));
     QVERIFY(file.remove());
-    QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), false}, crew, {}, {}));
-    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), false}, crew, {}, {}));      // needs resume
-    QVERIFY(!runSweep(*spec, {"{ }", folder.path().toStdString(), true}, crew, {}, {}));      // another sweep
-    QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), true}, crew, {}, {}));
+    QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), false}, pool, {}, {}));
+    QVERIFY(!runSweep(*spec, {"{}", folder.path().toStdString(), false}, pool, {}, {}));      // needs resume
+    QVERIFY(!runSweep(*spec, {"{ }", folder.path().toStdString(), true}, pool, {}, {}));      // another sweep
+    QVERIFY(runSweep(*spec, {"{}", folder.path().toStdString(), true}, pool, {}, {}));
 }
 
 QTEST_APPLESS_MAIN(TestSweep)

@@ -9,7 +9,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/labs/board_view.h"
 #include "ui/window/labs/lab_page.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/sweep_page.h"
 #include "ui/window/palette_entries.h"
@@ -225,10 +225,10 @@ void TestBoards::aClickLeadsToTheRun()
     QVERIFY(desk.showBoard());
     const std::string shippedTask = "hidden tokens found, rope (length=100)";
     QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", shippedTask, 16).toPoint());
-    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("scoreboard"));
+    QCOMPARE(desk.page->sections().shown(), QStringLiteral("scoreboard"));
     QVERIFY(desk.board().command().contains(QLatin1String("length=100")));
     desk.board().openButton().click();
-    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("lab"));
+    QCOMPARE(desk.page->sections().shown(), QStringLiteral("lab"));
     const Choice& chosen = desk.page->choice();   // the settings of the recorded run
     QCOMPARE(chosen.id, std::string("masked-lm"));
     QVERIFY(std::ranges::any_of(chosen.values, [](const auto& value) { return value.first == "length" && value.second == 100; }));
@@ -236,7 +236,7 @@ void TestBoards::aClickLeadsToTheRun()
     QVERIFY(QTest::qWaitFor([&] { return desk.board().isSettled(); }, patience));
     desk.setLength(2);
     QTest::mouseClick(&desk.board().table(), Qt::LeftButton, {}, desk.placeOf("log_n", taskOfRun, 2).toPoint());
-    QCOMPARE(desk.page->rooms().shown(), QStringLiteral("lab"));
+    QCOMPARE(desk.page->sections().shown(), QStringLiteral("lab"));
     QVERIFY(desk.page->selected() && desk.page->selected()->name == QLatin1String("masked-lm 1"));
 }
 
@@ -293,7 +293,7 @@ void TestBoards::paletteLeadsToTheBoard()
     QVERIFY(entry != entries.end());
     entry->run();
     QCOMPARE(window->workspace(), QStringLiteral("labs"));
-    QCOMPARE(window->labs().rooms().shown(), QStringLiteral("scoreboard"));
+    QCOMPARE(window->labs().sections().shown(), QStringLiteral("scoreboard"));
     QVERIFY(QTest::qWaitFor([&] { return window->labs().scoreboard().isSettled(); }, patience));
     QTRY_COMPARE(layoutFaults(*window), QStringList());
     QCOMPARE(cutButtons(*window), QStringList());
@@ -427,8 +427,8 @@ void TestBoards::windowOpensSweeps()
     QVERIFY(QDir(folder.path()).mkpath("seeds") && writeText(folder.filePath("seeds/sweep.json"), sweepSpec) && writeText(folder.filePath("seeds/journal.jsonl"), journalOf(6)));
     const auto window = smallWindow();
     QVERIFY(window);
-    LabRooms& rooms = window->labs().rooms();
-    const int before = rooms.list().count();
+    LabSections& sections = window->labs().sections();
+    const int before = sections.list().count();
     QMimeData dropped;
     dropped.setUrls({QUrl::fromLocalFile(folder.filePath("seeds"))});
     QDragEnterEvent enter({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
@@ -436,20 +436,20 @@ void TestBoards::windowOpensSweeps()
     QDropEvent drop({50, 50}, Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window.get(), &drop);
     QCOMPARE(window->workspace(), QStringLiteral("labs"));
-    QCOMPARE(rooms.list().count(), before + 1);
-    QCOMPARE(rooms.list().currentItem()->text(), QStringLiteral("Sweep: seeds"));
+    QCOMPARE(sections.list().count(), before + 1);
+    QCOMPARE(sections.list().currentItem()->text(), QStringLiteral("Sweep: seeds"));
     window->openFile(folder.filePath("seeds/sweep.json"));   // the same
-    QCOMPARE(rooms.list().count(), before + 1);
+    QCOMPARE(sections.list().count(), before + 1);
     SweepPage& page = window->labs().openSweep(folder.filePath("seeds/"));
     QVERIFY(settled(page) && page.charts().size() == 1);
     page.setChoice({"n", "value", "", "d"});
     QVERIFY(settled(page));
     QTRY_COMPARE(layoutFaults(*window), QStringList());
     QCOMPARE(cutButtons(*window), QStringList());
-    QTest::keyClick(&rooms.list(), Qt::Key_Up);
-    QCOMPARE(rooms.shown(), QStringLiteral("tours"));
+    QTest::keyClick(&sections.list(), Qt::Key_Up);
+    QCOMPARE(sections.shown(), QStringLiteral("tours"));
     emit page.closeAsked();
-    QCOMPARE(rooms.list().count(), before);
+    QCOMPARE(sections.list().count(), before);
     QTest::qWait(0);   // it is deleted later
 }
 

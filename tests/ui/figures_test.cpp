@@ -168,14 +168,15 @@ private slots:
     void whatIsExportedIsWhatIsShown_data()
     {
         using Change = std::function<void(Look&)>;
-        [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads, headsBy, workspace, model] = Look();  // a field more is a row more, unless it is of other workspaces
-        [[maybe_unused]] const auto& [colourMap, log, pinned, difference, sides] = maps;
+        [[maybe_unused]] const auto& [maps, annotations, zooms, colours, pins, dispersion, approximations, allHeads, headsBy, workspace, model, labs] = Look();  // a field more is a row more, unless it is of other workspaces
+        [[maybe_unused]] const auto& [colourMap, log, pinned, pinnedDifference, difference, sides] = maps;
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("wanted");
         QTest::addRow("colour map") << Change([](Look& look) { look.maps.colourMap = "magma"; }) << "colours" << "\"magma\"";
         QTest::addRow("linear colours") << Change([](Look& look) { look.maps.log = false; }) << "parameters/log" << "false";
         QTest::addRow("pinned colours") << Change([](Look& look) { look.maps.pinned = {0.25, 0.5}; }) << "parameters/pinned" << "[0.25,0.5]";
+        QTest::addRow("pinned colours of the difference") << Change([](Look& look) { look.maps.pinnedDifference = {-2.5, 2.5}; }) << "parameters/pinned_difference" << "[-2.5,2.5]";
         QTest::addRow("no difference map") << Change([](Look& look) { look.maps.difference = false; }) << "parameters/difference" << "";
         QTest::addRow("another difference") << Change([](Look& look) { look.maps.sides = {2, 0}; }) << "parameters/difference" << "[2,0]";
         QTest::addRow("dispersion") << Change([](Look& look) { look.dispersion = "top4"; }) << "parameters/dispersion" << "\"top4\"";

@@ -13,7 +13,7 @@
 #include "ui/window/labs/lab_canvas.h"
 #include "ui/window/labs/lab_page.h"
 #include "ui/window/labs/lab_pictures.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/lab_table.h"
 #include "ui/window/labs/lab_packings.h"
@@ -480,11 +480,11 @@ void TestLabPage::aSessionBringsBackTheLab()
     Desk next;
     next.document.setLook(read->look);
     QCOMPARE(next.page.choice(), chosen);
-    QCOMPARE(next.page.rooms().shown(), QStringLiteral("tours"));
+    QCOMPARE(next.page.sections().shown(), QStringLiteral("tours"));
     QCOMPARE(next.page.presets().currentText(), QStringLiteral("the shipped network for vehicles"));
     next.page.openSweep(next.folder.path());   // a sweep is no page of a session, and no other change of the look leaves it
     next.document.editLook([](Look& look) { look.approximations = true; });
-    QVERIFY(next.page.rooms().shown().startsWith(QLatin1String("sweep:")));
+    QVERIFY(next.page.sections().shown().startsWith(QLatin1String("sweep:")));
     QCOMPARE(next.document.look().labs.page, std::string("tours"));
     next.document.editLook([](Look& look) { look.labs.lab = "alchemy:gold=1"; });
     QCOMPARE(next.page.choice(), chosen);

@@ -3,7 +3,7 @@
 #include "ui/figure/analysis_charts.h"
 #include "ui/window/views/cell_reading.h"
 #include "ui/figure/difference_map.h"
-#include "ui/window/unhurried.h"
+#include "ui/window/throttle.h"
 #include "ui/window/views/region_motion.h"
 #include "tests/support/patience.h"
 
@@ -58,7 +58,7 @@ PooledMap mapOf(std::vector<float> values)
 class ViewsTest : public QObject {
     Q_OBJECT
 private slots:
-    void whatIsReadFollowsUnhurried();
+    void whatIsReadIsThrottled();
     void entropyChartHasALineAndPointsAMethod();
     void entropyChartMarksLengths();
     void entropyChartShowsTheLargestPossible();
@@ -154,12 +154,12 @@ void ViewsTest::everyHeadHasALine()
 }
 
 /// The first comes at once, the last of those that follow in the pause comes at its end, and what must not wait drops what waits.
-void ViewsTest::whatIsReadFollowsUnhurried()
+void ViewsTest::whatIsReadIsThrottled()
 {
     QObject owner;
     std::vector<int> seen;
     const auto show = [&](int i) { return [&seen, i] { seen.push_back(i); }; };
-    Unhurried patient(&owner, std::chrono::hours(1));  // longer than any machine takes for this
+    Throttle patient(&owner, std::chrono::hours(1));  // longer than any machine takes for this
     patient.run(show(1), true);
     for (int i = 2; i <= 6; ++i)
         patient.run(show(i), false);
@@ -168,7 +168,7 @@ void ViewsTest::whatIsReadFollowsUnhurried()
     QCOMPARE(seen, (std::vector<int>{1, 7}));
 
     seen.clear();
-    Unhurried shows(&owner, std::chrono::milliseconds(1));
+    Throttle shows(&owner, std::chrono::milliseconds(1));
     shows.run(show(1), true);
     for (int i = 2; i <= 6; ++i)
         shows.run(show(i), false);

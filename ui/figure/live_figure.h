@@ -1,5 +1,5 @@
 #pragma once
-// A figure set going: its scenario as the window can show it, and the view to look at. Kinds whose content is no scenario's,
+// A figure shown in Explore: its scenario as the window can show it, and the view to look at. Kinds whose content is no scenario's,
 // a published table or a formula, have none.
 
 #include "core/analysis/scenario.h"

@@ -3,8 +3,9 @@
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
-#include "ui/figure/kinds/support.h"
+#include "ui/figure/labels.h"
 #include "ui/plot/method_style.h"
+#include "ui/plot/qt_text.h"
 
 #include <QRegularExpression>
 #include <QStringList>

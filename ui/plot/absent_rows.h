@@ -1,6 +1,6 @@
 #pragma once
-// Rows of attention that have no value: they see no key, or their method has no scale for them. A weight of 0 would be a lie, so
-// in a map they are hatched.
+// Rows of attention that have no value: they see no key, or their method has no scale for them. A weight of 0 would say that
+// they see keys, so in a map they are hatched.
 
 #include "core/attention/engine.h"
 #include "core/attention/row_summary.h"

@@ -24,7 +24,7 @@ struct ChartPoint {
     double x = 0, y = 0;
     double low = std::numeric_limits<double>::quiet_NaN();   ///< of the band or error bar; NaN: none
     double high = std::numeric_limits<double>::quiet_NaN();
-    /// What is not there is equal to what is not there.
+    /// Two NaNs compare equal.
     bool operator==(const ChartPoint& other) const
     {
         const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };

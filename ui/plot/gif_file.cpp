@@ -23,7 +23,7 @@ Result<QImage> readFrame(const std::string& path, QSize size)
 {
     const QImage frame = QImage(QString::fromStdString(path)).convertToFormat(QImage::Format_RGB32);
     if (frame.isNull())
-        return failure(ErrorKind::DataError, path + ": this frame can't be read as a picture; record again");
+        return failure(ErrorKind::DataError, path + ": this frame cannot be read as a picture; record again");
     if (!size.isEmpty() && frame.size() != size)
         return failure(ErrorKind::DataError, path + ": this frame is of another size than the first; leave the window's size alone while it records");
     return frame;
@@ -99,7 +99,7 @@ Result<void> saveGif(std::span<const std::string> frames, double framesPerSecond
     std::string bytes;
     int error = 0;
     Gif gif(EGifOpen(&bytes, append, &error));
-    const auto refused = [&] { return failure(ErrorKind::NotWritable, path + ": the pictures can't be made a GIF; choose a smaller window"); };
+    const auto refused = [&] { return failure(ErrorKind::NotWritable, path + ": the pictures cannot be made a GIF; choose a smaller window"); };
     if (!gif)
         return refused();
     EGifSetGifVersion(gif.get(), true);

@@ -23,7 +23,7 @@ Result<void> savePng(const QImage& image, const std::string& path)
     buffer.open(QIODevice::WriteOnly);
     if (!hasRoomFor(writersNeed) || !image.save(&buffer, "PNG"))
         return failure(ErrorKind::NotWritable, path + ": a picture of " + std::to_string(image.width()) + " x " + std::to_string(image.height()) +
-                                                   " pixels can't be made; choose a smaller one");
+                                                   " pixels cannot be made; choose a smaller one");
     return replaceFile(path, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 

@@ -3,7 +3,7 @@
 // and views hear arrived(). Large scenarios are answered twice, by a sampled preview at once and exactly after it. The first
 // answer to a request is let finish (it is quick) before the next is asked for, so that dragging shows motion rather than
 // nothing; refinement begins once the window has painted that answer and is dropped as soon as something newer is wanted.
-// Pictures don't wait for theory: if its curves take longer, they follow in an answer of their own. What only tables show comes
+// Pictures do not wait for theory: if its curves take longer, they follow in an answer of their own. What only tables show comes
 // last, after a pause.
 
 #include "core/analysis/analysis.h"

@@ -1,7 +1,7 @@
 #pragma once
 // The window's document: one Scenario, its history, how the window shows it, and the file it was saved to. Controls change it
 // through edit() and editLook(), views hear changed() and lookChanged(). History keeps whole states (a Scenario is small), so undo
-// can't drift from what was done; the steps of one drag share one state. Which row and which part of the maps are looked at is no
+// cannot drift from what was done; the steps of one drag share one state. Which row and which part of the maps are looked at is no
 // step: undo goes past it, and keeps it. Of the look the notes and the pins alone are part of a state: they are work of the user's.
 
 #include "core/analysis/scenario.h"

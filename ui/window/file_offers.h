@@ -25,7 +25,7 @@ public:
     /// The same for a file that may be where the document's tensors are now; located() or failed() follow.
     void locate(const QString& path);
 
-    /// Of the document's file; null where there is none, where it is still being read, or where it can't be.
+    /// Of the document's file; null where there is none, where it is still being read, or where it cannot be.
     const OfferedFilePtr& current() const { return m_current; }
     /// What is wrong with the document's file, in one line; empty: nothing.
     const QString& fault() const { return m_fault; }

@@ -157,7 +157,7 @@ void MainWindow::openFigure(const Recipe& recipe)
 {
     const auto live = liveFigure(recipe);
     if (!live)
-        return m_messages.say(MessageBar::Kind::Error, tr("There is nothing to set going in this figure; export it"));
+        return m_messages.say(MessageBar::Kind::Error, tr("Nothing of this figure can be shown in Explore; export it"));
     m_document.replaceOnce(tr("Open figure"), live->scenario);
     const QString view = QString::fromStdString(live->view);
     setWorkspace(exploreWorkspace);

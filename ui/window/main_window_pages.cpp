@@ -6,7 +6,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/explore_page.h"
 #include "ui/window/labs/lab_page.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/model/model_page.h"
 #include "ui/window/views/export_panel.h"
 #include "ui/window/views/gallery_browser.h"
@@ -106,7 +106,7 @@ QWidget* MainWindow::makeLabs()
     const QString runs = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/labs");
     m_labs = new LabPage(m_document, m_messages, runs);
     if (m_document.look().labs.page.empty() && LabShelf(runs).runs().empty())  // until there are runs of one's own: what those found that come with the program
-        m_labs->rooms().show(QStringLiteral("scoreboard"));
+        m_labs->sections().show(QStringLiteral("scoreboard"));
     connect(m_labs, &LabPage::done, this, &MainWindow::closeWhenSaved);
     connect(m_labs, &LabPage::opened, this, [this] { setWorkspace(exploreWorkspace); });
     connect(m_labs, &LabPage::figureAsked, this, [this](const Recipe& recipe) {

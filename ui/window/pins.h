@@ -37,7 +37,7 @@ public:
     bool isFull() const;
     /// Of the present scenario; -1: it is none.
     int current() const;
-    /// Of each pin; null: not known yet, or it can't be.
+    /// Of each pin; null: not known yet, or cannot be.
     const std::vector<AnalysisPtr>& analyses() const { return m_analyses; }
 
 signals:

@@ -1,6 +1,8 @@
 #include "ui/window/session_file.h"
 
+#include "core/base/each_once.h"
 #include "core/base/replace_file.h"
+#include "core/base/text.h"
 #include "ui/plot/colour_map.h"
 #include "ui/figure/analysis_charts.h"
 
@@ -19,9 +21,9 @@ constexpr qint64 largestFile = 4 << 20;
 Result<Session> known(Session session)
 {
     TRY(findColourMap(session.look.maps.colourMap));
-    const auto kinds = dispersionKinds();
-    if (std::none_of(kinds.begin(), kinds.end(), [&](const DispersionKind& kind) { return kind.id.toStdString() == session.look.dispersion; }))
-        return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion + "'");
+    const auto ids = eachOnce(dispersionKinds(), [](const DispersionKind& kind) { return kind.id.toStdString(); });
+    if (std::ranges::find(ids, session.look.dispersion) == ids.end())
+        return failure(ErrorKind::UnknownName, "session.look.dispersion: there is no '" + session.look.dispersion + "'; known: " + joined(ids, ", "));
     return session;
 }
 

@@ -1,10 +1,10 @@
 // The lab `algorithms`: small Llamas learn five algorithms as text, from problems of 4 to 16 numbers, and are tested on up to 64, under scale
 // methods and the adaptive temperature, which one of them is trained with: section 4.2 of "softmax is not enough" with our own generators.
 
-#include "core/base/parameter.h"
 #include "core/base/text.h"
 #include "core/labs/algorithms/problem_evaluation.h"
 #include "core/labs/experiment.h"
+#include "core/labs/lab_parameters.h"
 #include "core/labs/language_network.h"
 #include "core/labs/language_views.h"
 #include "core/scaling/scale_method.h"
@@ -17,7 +17,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::int64_t problemsOfGlance = 6;
+constexpr std::int64_t problemsOfPreview = 6;
 constexpr double shareOfLearning = 0.75;            ///< of the run's progress
 
 /// "vanilla; adaptive | vanilla; adaptive | minimum": what to test, what to train with, and the tasks.
@@ -91,8 +91,9 @@ private:
     Result<void> check()
     {
         m_text = TRY(parseAlgorithmsText(m_parameters.text()));
-        if (whole("width") % whole("heads") != 0 || whole("width") / whole("heads") % 2 != 0)
-            return failure(ErrorKind::InvalidArgument, "heads must divide width, and width over heads be even: rotary positions turn coordinates in pairs");
+        TRY(checkDivides("heads", "width"));
+        if (whole("width") / whole("heads") % 2 != 0)
+            return failure(ErrorKind::InvalidArgument, "width over heads must be even: rotary positions turn coordinates in pairs");
         if (whole("smallest") > whole("largest"))
             return failure(ErrorKind::InvalidArgument, "smallest must not be above largest");
         const double longest = trainSize() * m_parameters["most"];
@@ -119,7 +120,7 @@ private:
                                 .clip = m_parameters["clip"], .multipliers = std::move(attention.multipliers), .beta = std::move(attention.beta), .seed = static_cast<std::uint64_t>(network.seed)};
     }
 
-    learn::Metadata factsOf(const NetworkLabel& network, const LanguageSettings& settings) const
+    learn::Metadata metadataOf(const NetworkLabel& network, const LanguageSettings& settings) const
     {
         learn::Metadata facts = settings.metadata();
         facts["lab"] = m_lab.id;
@@ -135,7 +136,7 @@ private:
         const auto settings = TRY(settingsOf(network));
         LanguageTrainer trainer(settings, problemBatches(problems(static_cast<std::uint64_t>(network.seed)), whole("batch")));
         const std::string name = "algorithms" + trainedSuffix(m_text.trained, network.trained) + "_seed" + std::to_string(network.seed);
-        const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = factsOf(network, settings)};
+        const learn::LlamaFolder about{.trainLength = m_length, .beginToken = {}, .maskToken = {}, .tokenizer = {}, .facts = metadataOf(network, settings)};
         const Training training = stepsOf(trainer, {.name = name, .facts = about.facts, .labels = {{"seed", network.seed}, {"network", name}}, .show = [&] { return show(network, trainer, about); }});
         TRY(train(training, from, to));
         auto model = TRY(m_shelf.keep(trainer.model(), m_run.folder, name, about));
@@ -162,9 +163,9 @@ private:
             for (LabPicture& picture : attentionPictures(trainer.model(), sequence.inputs, {.multipliers = trainer.settings().multipliers, .positions = sequence.positions, .beta = trainer.settings().beta}))
                 m_report.picture(std::move(picture));
         }
-        if (glanceDue(trainer.adam()))
-            TRY(glance([&] { return testBriefly(network, trainer, about); }));
-        m_report.live(m_glances);
+        if (previewDue(trainer.adam()))
+            TRY(preview([&] { return testBriefly(network, trainer, about); }));
+        m_report.live(m_previews);
         return {};
     }
 
@@ -172,14 +173,14 @@ private:
     {
         auto model = TRY(m_shelf.keep(trainer.model(), {}, "now", about));
         const Network now{network, std::move(model)};
-        std::erase_if(m_glances, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
+        std::erase_if(m_previews, [&](const LabRow& row) { return row.number("seed") == static_cast<double>(network.seed) && *row.find("trained") == LabValue(formatChoice(network.trained)); });
         for (const std::int64_t size : sizesTested()) {
             std::vector<LabCells> quality;
             for (const AlgorithmTask* task : m_text.tasks) {
-                const auto scores = TRY(score(now, network.trained, task, size, problemsOfGlance));
-                quality.push_back(problemCells({network, network.trained, trainSize()}, testOf(network, task, size, problemsOfGlance), scores, nullptr));
+                const auto scores = TRY(score(now, network.trained, task, size, problemsOfPreview));
+                quality.push_back(problemCells({network, network.trained, trainSize()}, testOf(network, task, size, problemsOfPreview), scores, nullptr));
             }
-            m_glances.push_back({"accuracy", accuracyCells(quality)});
+            m_previews.push_back({"accuracy", accuracyCells(quality)});
         }
         return {};
     }
@@ -196,7 +197,7 @@ private:
 
     Result<void> test()
     {
-        m_glances.clear();
+        m_previews.clear();
         const std::vector<std::int64_t> sizes = sizesTested();
         double work = 0;
         for (const std::int64_t size : sizes)
@@ -253,10 +254,10 @@ std::vector<Parameter> algorithmsParameters()
             whole("most", "longest test", 4, 1, 16, "In N; tested are N/4, 3N/8, N/2 and so on."),
             whole("positions", "positions", 160, 16, 4096, "Tokens stand at a rising random choice of this many positions, in training and in tests, so that long problems have none that is new."),
             toggle("traces", "traces", false, "The steps of the minimum and of the binary search are said before their answers, and count."),
-            real("rate", "learning rate", 2e-3, 1e-7, 1, "AdamW's step after the warm-up; it falls along a cosine to a twentieth."),
-            real("decay", "decay", 0.1, 0, 10, "Decoupled weight decay of the matrices."),
-            real("clip", "clipping", 1, 1e-3, 1e9, "The largest norm of all gradients together."),
-            whole("warmup", "warm-up", 100, 1, 1e6, "Steps in which the rate rises."),
+            learningRate(2e-3, "AdamW"),
+            matrixDecay(),
+            clipping(),
+            warmup(),
             whole("problems", "test problems", 100, 1, 1e6, "Of each task and size; every method sees the same.")};
 }
 

@@ -67,7 +67,7 @@ double trainLengthHere(const std::vector<BoardRun>& runs, const EieTable& table)
 }
 
 /// What the runs have at that length: over runs, where several have it, else over the run's instances.
-std::optional<Estimate> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
+std::optional<RunsMean> foundHere(const std::vector<BoardRun>& runs, const EieSection& section, const EieTable& table, const EieScale& scale, double ratio, double n)
 {
     std::vector<double> values;
     double within = std::nan("");
@@ -104,7 +104,7 @@ Panel eiePanel(const PublishedTable& published, const EieTable& table, const std
             std::vector<QString> ours;
             bool any = false;
             for (std::size_t i = 0; i < lengths.size(); ++i) {
-                const std::optional<Estimate> found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
+                const std::optional<RunsMean> found = foundHere(runs, section, table, scale, lengthRatios[i], lengths[i]);
                 any = any || found;
                 const int digits = found && found->mean < 10 ? 2 : 1;
                 ours.push_back(found ? QStringLiteral("%1 ± %2").arg(found->mean, 0, 'f', digits).arg(found->error, 0, 'f', digits) : QString());

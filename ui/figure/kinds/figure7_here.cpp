@@ -61,7 +61,7 @@ std::vector<ChartPoint> pointsOfSeeds(const std::vector<SolvedShare>& shares)
         std::vector<double> accuracies;
         for (const SolvedShare* share : here)
             accuracies.push_back(share->accuracy);
-        points.push_back(estimatedPoint(n, meanOfRuns(accuracies, here.front()->standardError)));
+        points.push_back(meanPoint(n, meanOfRuns(accuracies, here.front()->standardError)));
     }
     return points;
 }

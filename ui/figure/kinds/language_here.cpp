@@ -98,7 +98,7 @@ std::vector<ChartPoint> pointsOfNetworks(const std::map<double, LanguageScore>& 
 {
     std::vector<ChartPoint> points;
     for (const auto& [n, score] : scores)
-        points.push_back(estimatedPoint(n, meanOfRuns(score.values, score.errorWithin)));
+        points.push_back(meanPoint(n, meanOfRuns(score.values, score.errorWithin)));
     return points;
 }
 

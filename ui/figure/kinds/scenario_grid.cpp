@@ -96,8 +96,10 @@ Result<FigureContent> buildScenarioGrid(const Recipe& recipe, std::stop_token st
     std::vector<std::shared_ptr<const PooledMap>> maps;
     for (const Variant& variant : options.variants) {
         const auto analysis = TRY(analyse(variant.scenario, stop));
-        if (analysis.methods.empty() || !analysis.methods.front().absent.empty())
-            return failure(ErrorKind::Undefined, variant.label + ": the first method has no value here");
+        if (analysis.methods.empty())
+            return failure(ErrorKind::InvalidArgument, variant.label + ": scenario.methods is empty; name at least one scale method");
+        if (const MethodAnalysis& first = analysis.methods.front(); !first.absent.empty())
+            return failure(ErrorKind::Undefined, variant.label + ": " + first.label + ": " + first.absent + "; name another method first, or another n");
         maps.push_back(maskedMap(analysis, analysis.methods.front()));
     }
     const auto shared = TRY(figureScale(maps, options.log, options.decades, recipe));

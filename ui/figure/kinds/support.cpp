@@ -8,23 +8,12 @@
 #include "ui/plot/method_style.h"
 
 #include <QFile>
-#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 namespace attnscope {
-
-QString symbolsIn(const QString& label)
-{
-    static const QRegularExpression alone(QStringLiteral("(?<![\\w$\\-'\\x{2019}])([b-zB-Z]|[\\x{03B1}-\\x{03C9}][a-z]?)(?![\\w$\\-.])"));
-    return QString(label).replace(alone, QStringLiteral("$\\1$"));
-}
-
-QString panelLetter(size_t index) { return QString(QChar(static_cast<char16_t>(u'a' + index))); }
-
-QString methodLabel(const Choice& method) { return symbolsIn(text(describeChoice(scaleMethods(), method))); }
 
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place)
 {
@@ -165,13 +154,13 @@ Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped,
     return results;
 }
 
-Estimate meanOfRuns(std::span<const double> values, double within)
+RunsMean meanOfRuns(std::span<const double> values, double within)
 {
     const SampleMean mean = sampleMean(values);
     return {mean.mean, mean.standardError.value_or(within)};
 }
 
-ChartPoint estimatedPoint(double x, const Estimate& y) { return {x, y.mean, y.mean - y.error, y.mean + y.error}; }
+ChartPoint meanPoint(double x, const RunsMean& y) { return {x, y.mean, y.mean - y.error, y.mean + y.error}; }
 
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario)
 {

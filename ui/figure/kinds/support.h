@@ -8,6 +8,7 @@
 #include "core/labs/scoreboard.h"
 #include "ui/figure/analysis_charts.h"
 #include "ui/figure/figure_content.h"
+#include "ui/figure/labels.h"
 #include "ui/figure/masked_map.h"
 #include "ui/figure/published.h"
 #include "ui/plot/qt_text.h"
@@ -23,15 +24,6 @@
 #include <vector>
 
 namespace attnscope {
-
-/// A label as markup: what stands alone as one letter is a symbol. "Log n" -> "Log $n$", "Softmax Plus (B = 64)" -> "... ($B$ = 64)".
-QString symbolsIn(const QString& label);
-
-/// "a", "b", ...
-QString panelLetter(size_t index);
-
-/// "Softmax Plus (B = 64)", as markup; the id if the choice is unknown.
-QString methodLabel(const Choice& method);
 
 /// A series of the method at that place of the list, in its style.
 ChartSeries methodSeries(const std::vector<Choice>& methods, size_t place);
@@ -76,11 +68,11 @@ struct LabResults {
 Result<LabResults> readResults(const Recipe& recipe, const std::string& shipped, const std::string& what);
 
 /// Mean and standard error, of several values that over them, of one value `within`.
-struct Estimate {
+struct RunsMean {
     double mean = std::nan(""), error = std::nan("");
 };
-Estimate meanOfRuns(std::span<const double> values, double within);
-ChartPoint estimatedPoint(double x, const Estimate& y);
+RunsMean meanOfRuns(std::span<const double> values, double within);
+ChartPoint meanPoint(double x, const RunsMean& y);
 
 /// The factor on q.k at length n: m / sqrt d; row-wise methods count n keys in the last row.
 Result<std::function<Result<double>(double n)>> multiplierOf(const Choice& method, const Scenario& scenario);

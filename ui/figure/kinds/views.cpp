@@ -155,7 +155,7 @@ Result<std::vector<Panel>> mapPanels(const Analysis& analysis, const ViewsOption
             absent.push_back(rowsWithoutValue(method.rows, analysis.sampledRows, analysis.queryCount));
         }
     if (maps.empty())
-        return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap");
+        return failure(ErrorKind::Undefined, "no method of this scenario has a heatmap; name one in scenario.methods that has a value at this n");
     auto scale = TRY(figureScale(maps, options.log, std::max(options.decades, decadesFor(analysis.keyCount)), recipe));
     scale = pinnedScale(scale, options.pinned);
     std::vector<Panel> panels;

@@ -35,7 +35,6 @@ public:
     void letFollow(const QString& name);
     /// Shows whether it follows; reports nothing.
     void setFollowing(bool following);
-    bool isFollowing() const { return m_following; }
     QToolButton* followButton() const { return m_follow; }
 
     QSlider* slider() const { return m_slider; }

@@ -7,7 +7,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/tours_page.h"
 
@@ -46,7 +46,7 @@ const LabRecord* recordedRun(const Choice& choice)
 }  // namespace
 
 LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, QWidget* parent)
-    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_rooms(new LabRooms), m_canvas(new LabCanvas),
+    : QWidget(parent), m_document(document), m_messages(messages), m_shelf(root), m_sections(new LabSections), m_canvas(new LabCanvas),
       m_board(new ScoreboardPage(m_shelf)), m_toursPage(new ToursPage(document, m_shelf)), m_files([this](const Filed& filed) {
           if (!filed.result)
               m_messages.say(MessageBar::Kind::Error, QString::fromStdString(filed.result.error().message));
@@ -60,7 +60,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
           emit done();
       }, [](const Error& error) { return Filed{tl::unexpected(error), {}, false}; })
 {
-    inRow(this, {buildRooms()}, usualSpacing, {12, 4, 4, 8});
+    inRow(this, {buildSections()}, usualSpacing, {12, 4, 4, 8});
     connect(&m_runner, &LabRunner::changed, this, [this] {
         refreshState();
         refreshCanvas();
@@ -68,7 +68,7 @@ LabPage::LabPage(Document& document, MessageBar& messages, const QString& root, 
     connect(&m_runner, &LabRunner::ended, this, &LabPage::ended);
     showChoice({labs().front().id, {}, {}});
     followLook();
-    connectRooms();
+    connectSections();
     connect(&m_document, &Document::lookChanged, this, &LabPage::followLook);
     refreshState();
 }
@@ -105,7 +105,7 @@ void LabPage::followLook()
     if (chosen && *chosen != choice())
         showChoice(*chosen);
     if (std::exchange(m_page, look.page) != look.page)   // else a sweep may be what is shown
-        m_rooms->show(QString::fromStdString(look.page));
+        m_sections->show(QString::fromStdString(look.page));
 }
 
 void LabPage::showChoice(const Choice& choice)

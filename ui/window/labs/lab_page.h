@@ -25,7 +25,7 @@ namespace attnscope {
 class ChoiceControl;
 class Document;
 class LabCanvas;
-class LabRooms;
+class LabSections;
 class MessageBar;
 class ScoreboardPage;
 class SweepPage;
@@ -48,7 +48,7 @@ public:
     LabRunner& runner() { return m_runner; }
     LabCanvas& canvas() { return *m_canvas; }
     QTreeWidget& list() { return *m_list; }
-    LabRooms& rooms() { return *m_rooms; }
+    LabSections& sections() { return *m_sections; }
     ScoreboardPage& scoreboard() { return *m_board; }
     ToursPage& tours() { return *m_toursPage; }
     void showTours();
@@ -57,7 +57,7 @@ public:
     void showLab(const Choice& choice);
     /// A run that is on the shelf, ticked and chosen.
     void openRun(const QString& folder);
-    /// A sweep's folder, in a room of its own.
+    /// A sweep's folder, in a section of its own.
     SweepPage& openSweep(const QString& folder);
     QComboBox& presets() { return *m_presets; }
     /// Puts a result into the document. False where the run has none with that number.
@@ -85,8 +85,8 @@ private:
         QString said;   ///< where it went well; may be empty
         bool runsChanged = false;
     };
-    QWidget* buildRooms();
-    void connectRooms();
+    QWidget* buildSections();
+    void connectSections();
     void followLook();
     void showChoice(const Choice& choice);
     void listRuns();
@@ -121,7 +121,7 @@ private:
     QTreeWidget* m_list;
     QToolButton *m_resume, *m_open, *m_more;
     QMenu *m_openMenu, *m_moreMenu;
-    LabRooms* m_rooms;
+    LabSections* m_sections;
     LabCanvas* m_canvas;
     ScoreboardPage* m_board;
     ToursPage* m_toursPage;

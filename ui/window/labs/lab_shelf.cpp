@@ -31,7 +31,7 @@ QString LabShelf::newFolder(const Choice& choice) const
 Result<void> LabShelf::remove(const ShelvedRun& run) const
 {
     return QDir(run.folder).removeRecursively() ? Result<void>()
-                                                : failure(ErrorKind::NotWritable, run.folder.toStdString() + " can't be removed whole; remove what is left by hand");
+                                                : failure(ErrorKind::NotWritable, run.folder.toStdString() + " cannot be removed whole; remove what is left by hand");
 }
 
 Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
@@ -51,7 +51,7 @@ Result<void> LabShelf::copy(const ShelvedRun& run, const QString& into) const
         return {};
     const std::string why = error.message();
     files::remove_all(unfinished, error);
-    return failure(ErrorKind::NotWritable, to.string() + " can't be written: " + why + "; nothing was copied");
+    return failure(ErrorKind::NotWritable, to.string() + " cannot be written: " + why + "; nothing was copied");
 }
 
 namespace {

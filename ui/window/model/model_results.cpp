@@ -2,7 +2,7 @@
 
 #include "core/attention/positions.h"
 #include "core/scaling/scale_method.h"
-#include "ui/figure/kinds/support.h"
+#include "ui/figure/labels.h"
 #include "ui/figure/model_charts.h"
 #include "ui/plot/method_style.h"
 #include "ui/window/controls/building.h"

@@ -262,7 +262,7 @@ void ModelRunner::studyWhatIsAsked()
         std::shared_ptr<const StudyResult> last;
         QElapsedTimer sinceProgress;
         sinceProgress.start();
-        const auto took = [&](const StudyResult& so) {
+        const auto onResult = [&](const StudyResult& so) {
             last = std::make_shared<const StudyResult>(so);
             publish({last, so.runs > 0 ? static_cast<double>(so.done) / so.runs : 0, false, {}});
             sinceProgress.restart();
@@ -273,7 +273,7 @@ void ModelRunner::studyWhatIsAsked()
             publish({nullptr, fraction, false, {}});
             sinceProgress.restart();
         };
-        const auto result = runStudy(*model, *ids, request, {.took = took, .progress = progress, .stop = stop});
+        const auto result = runStudy(*model, *ids, request, {.onResult = onResult, .progress = progress, .stop = stop});
         publish({last, 1, true, result || result.error().kind == ErrorKind::Cancelled ? QString() : said(result.error())});
     });
     emit studied();

@@ -188,7 +188,7 @@ void GalleryBrowser::describe()
 {
     const Recipe* recipe = current();
     m_open->setEnabled(recipe && liveFigure(*recipe));
-    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario") : tr("There is nothing to set going in this figure: export shows it"));
+    m_open->setToolTip(m_open->isEnabled() ? tr("Set the window to this figure's scenario") : tr("Nothing of this figure can be shown in Explore: export it"));
     const QString note = !recipe || m_open->isEnabled() ? QString() : tr(" Nothing here is live: it opens for export.");
     m_caption->setText(recipe ? plain(recipe->caption) + note : QString());
 }

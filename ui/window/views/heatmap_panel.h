@@ -5,7 +5,7 @@
 #include "ui/plot/colour_map.h"
 #include "ui/window/analyser.h"
 #include "ui/window/pointer.h"
-#include "ui/window/unhurried.h"
+#include "ui/window/throttle.h"
 
 #include <QWidget>
 
@@ -93,7 +93,7 @@ private:
     ElidedLabel* m_kind;
     MapTools* m_tools;
     bool m_showsTools = true;
-    Unhurried m_reads{this};
+    Throttle m_reads{this};
     FactLine* m_reading;
     EmptyMaps* m_nothing;  ///< in place of the maps, where there are none
 };

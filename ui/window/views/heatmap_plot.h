@@ -51,7 +51,6 @@ public:
     int pixels() const;
     /// Where there is little room the map has what else its strip and the numbers at its left would take.
     void setCompact(bool compact);
-    bool isCompact() const { return m_compact; }
     /// Width taken by what is not the map; height likewise.
     static QSize surroundings(bool compact);
 

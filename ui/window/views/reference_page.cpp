@@ -7,6 +7,7 @@
 #include "core/attention/masks.h"
 #include "core/attention/normaliser.h"
 #include "core/attention/positions.h"
+#include "core/base/each_once.h"
 #include "core/base/papers.h"
 #include "core/statistics/measures.h"
 #include "ui/plot/formula.h"
@@ -17,7 +18,9 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace attnscope {
 
@@ -58,15 +61,18 @@ QString parameterRow(const std::string& label, const std::string& value, const s
 
 QString table(const QString& rows) { return rows.isEmpty() ? rows : QStringLiteral("<table cellspacing='0' cellpadding='2' style='margin-left:8px'>%1</table>").arg(rows); }
 
-/// What every scale method takes is said once, at the head of their chapter.
-bool isCommon(const Parameter& parameter) { return parameter.id == "row" || (parameter.id == "alpha" && parameter.byDefault == 1); }
-
+/// What scale methods have in common is said once, at the head of their chapter.
 QString commonParameters()
 {
-    const auto& parameters = scaleMethods()[1].parameters;  // Log n: it has no others
+    std::vector<Parameter> all;
+    for (const ScaleMethod& method : scaleMethods())
+        std::ranges::copy_if(method.parameters, std::back_inserter(all), &Parameter::shared);
     QString rows;
-    for (const Parameter& parameter : parameters)
-        rows += parameterRow(parameter.label, parameter.id == "row" ? "each method its own" : defaultOf(parameter), parameter.help);
+    for (const std::string& id : eachOnce(all, &Parameter::id)) {
+        const Parameter& first = *std::ranges::find(all, id, &Parameter::id);
+        const bool alike = std::ranges::all_of(all, [&](const Parameter& one) { return one.id != id || one.byDefault == first.byDefault; });
+        rows += parameterRow(first.label, alike ? defaultOf(first) : "each method its own", first.help);
+    }
     return table(rows);
 }
 
@@ -76,7 +82,7 @@ QString parameterTable(const Entry& entry)
     if (!entry.textLabel.empty())
         rows += parameterRow(entry.textLabel, entry.textByDefault, {});
     for (const Parameter& parameter : entry.parameters)
-        if (!isCommon(parameter))
+        if (!parameter.shared)
             rows += parameterRow(parameter.label, defaultOf(parameter), parameter.help);
     return table(rows);
 }

@@ -2,7 +2,7 @@
 // The ticked methods in numbers, side by side, with the multiplier that would keep the entropy of N beside each.
 
 #include "ui/window/analyser.h"
-#include "ui/window/unhurried.h"
+#include "ui/window/throttle.h"
 #include "ui/window/views/value_table.h"
 
 namespace attnscope {
@@ -22,7 +22,7 @@ private:
     void show(const AnalysisPtr& analysis);
     void mark(const Pointed& at);
 
-    Unhurried m_shows{this};
+    Throttle m_shows{this};
 };
 
 }  // namespace attnscope

@@ -10,10 +10,10 @@ class QStackedWidget;
 
 namespace attnscope {
 
-class LabRooms : public QSplitter {
+class LabSections : public QSplitter {
     Q_OBJECT
 public:
-    explicit LabRooms(QWidget* parent = nullptr);
+    explicit LabSections(QWidget* parent = nullptr);
     /// Takes both widgets. The first one added is shown.
     void add(const QString& id, const QString& name, const QString& teaches, QWidget* controls, QWidget* content);
     /// And its widgets.
@@ -24,7 +24,7 @@ public:
     QListWidget& list() { return *m_list; }
 
 signals:
-    void roomShown(const QString& id);
+    void sectionShown(const QString& id);
 
 private:
     int placeOf(const QString& id) const;

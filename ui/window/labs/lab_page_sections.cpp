@@ -8,7 +8,7 @@
 #include "ui/window/controls/message_bar.h"
 #include "ui/window/document.h"
 #include "ui/window/labs/lab_canvas.h"
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 #include "ui/window/labs/scoreboard_page.h"
 #include "ui/window/labs/sweep_page.h"
 #include "ui/window/labs/tours_page.h"
@@ -31,7 +31,7 @@ namespace attnscope {
 namespace {
 
 constexpr int tickWidth = 26;
-const QString labRoom = QStringLiteral("lab"), boardRoom = QStringLiteral("scoreboard"), toursRoom = QStringLiteral("tours"), sweepRoom = QStringLiteral("sweep:");
+const QString labSection = QStringLiteral("lab"), boardSection = QStringLiteral("scoreboard"), toursSection = QStringLiteral("tours"), sweepSection = QStringLiteral("sweep:");
 
 /// As high as what it holds, where there is room: QScrollArea asks for the size of what it holds once.
 class FittedScroll : public QScrollArea {
@@ -54,17 +54,17 @@ protected:
 
 }  // namespace
 
-QWidget* LabPage::buildRooms()
+QWidget* LabPage::buildSections()
 {
-    m_rooms->add(labRoom, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"), buildControls(), m_canvas);
-    m_rooms->add(boardRoom, tr("Scoreboard"), tr("Every scale method on every task, against vanilla, from all runs together"), m_board->controls(), m_board);
-    m_rooms->add(toursRoom, tr("Tours"), tr("One instance under two scales, side by side; the tour follows the slider"), m_toursPage->controls(), m_toursPage);
-    return m_rooms;
+    m_sections->add(labSection, tr("Experiments"), tr("Train something, test it at other lengths, and compare runs"), buildControls(), m_canvas);
+    m_sections->add(boardSection, tr("Scoreboard"), tr("Every scale method on every task, against vanilla, from all runs together"), m_board->controls(), m_board);
+    m_sections->add(toursSection, tr("Tours"), tr("One instance under two scales, side by side; the tour follows the slider"), m_toursPage->controls(), m_toursPage);
+    return m_sections;
 }
 
-void LabPage::connectRooms()
+void LabPage::connectSections()
 {
-    connect(m_rooms, &LabRooms::roomShown, this, [this](const QString& id) {
+    connect(m_sections, &LabSections::sectionShown, this, [this](const QString& id) {
         if (std::ranges::find(labPageIds, id.toStdString()) != labPageIds.end())   // and no sweep
             m_document.editLook([&](Look& look) { look.labs.page = id.toStdString(); });
     });
@@ -77,19 +77,19 @@ void LabPage::connectRooms()
     });
 }
 
-void LabPage::showScoreboard() { m_rooms->show(boardRoom); }
+void LabPage::showScoreboard() { m_sections->show(boardSection); }
 
-void LabPage::showTours() { m_rooms->show(toursRoom); }
+void LabPage::showTours() { m_sections->show(toursSection); }
 
 void LabPage::showLab(const Choice& choice)
 {
     setChoice(choice);
-    m_rooms->show(labRoom);
+    m_sections->show(labSection);
 }
 
 void LabPage::openRun(const QString& folder)
 {
-    m_rooms->show(labRoom);
+    m_sections->show(labSection);
     if (std::ranges::find(m_runs, folder, &ShelvedRun::folder) == m_runs.end())
         m_runs = m_shelf.runs();
     const auto run = std::ranges::find(m_runs, folder, &ShelvedRun::folder);
@@ -102,17 +102,17 @@ void LabPage::openRun(const QString& folder)
 
 SweepPage& LabPage::openSweep(const QString& folder)
 {
-    const QString path = QDir(folder).absolutePath(), id = sweepRoom + path;
-    if (!m_rooms->has(id)) {
+    const QString path = QDir(folder).absolutePath(), id = sweepSection + path;
+    if (!m_sections->has(id)) {
         auto* page = new SweepPage(path);
         m_sweeps.push_back(page);
-        m_rooms->add(id, tr("Sweep: %1").arg(QFileInfo(path).fileName()), path, page->controls(), page);
+        m_sections->add(id, tr("Sweep: %1").arg(QFileInfo(path).fileName()), path, page->controls(), page);
         connect(page, &SweepPage::closeAsked, this, [this, page, id] {
             std::erase(m_sweeps, page);
-            m_rooms->remove(id);
+            m_sections->remove(id);
         });
     }
-    m_rooms->show(id);
+    m_sections->show(id);
     return **std::ranges::find(m_sweeps, path, &SweepPage::folder);
 }
 

@@ -1,4 +1,4 @@
-#include "ui/window/labs/lab_rooms.h"
+#include "ui/window/labs/lab_sections.h"
 
 #include "ui/window/controls/building.h"
 #include "ui/window/theme.h"
@@ -12,12 +12,12 @@
 namespace attnscope {
 
 namespace {
-constexpr int roomRow = 30, mostRoomRows = 6, sideWidth = 400;
+constexpr int sectionRow = 30, mostRows = 6, sideWidth = 400;
 }
 
-LabRooms::LabRooms(QWidget* parent) : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
+LabSections::LabSections(QWidget* parent) : QSplitter(parent), m_list(new QListWidget), m_controls(new QStackedWidget), m_contents(new QStackedWidget)
 {
-    described(m_list, tr("What to look at"), tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))->setObjectName(QStringLiteral("rooms"));
+    described(m_list, tr("What to look at"), tr("An experiment to train and test, what all runs say together, or a sweep that was opened"))->setObjectName(QStringLiteral("sections"));
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setUniformItemSizes(true);
     m_list->setFocusPolicy(Qt::TabFocus);   // a click leaves the keyboard where it was
@@ -33,11 +33,11 @@ LabRooms::LabRooms(QWidget* parent) : QSplitter(parent), m_list(new QListWidget)
             return;
         m_controls->setCurrentIndex(row);
         m_contents->setCurrentIndex(row);
-        emit roomShown(shown());
+        emit sectionShown(shown());
     });
 }
 
-int LabRooms::placeOf(const QString& id) const
+int LabSections::placeOf(const QString& id) const
 {
     for (int row = 0; row < m_list->count(); ++row)
         if (m_list->item(row)->data(Qt::UserRole).toString() == id)
@@ -45,18 +45,18 @@ int LabRooms::placeOf(const QString& id) const
     return -1;
 }
 
-QString LabRooms::shown() const { return m_list->currentItem() ? m_list->currentItem()->data(Qt::UserRole).toString() : QString(); }
+QString LabSections::shown() const { return m_list->currentItem() ? m_list->currentItem()->data(Qt::UserRole).toString() : QString(); }
 
 /// As high as its rows, up to some.
-void LabRooms::fitList()
+void LabSections::fitList()
 {
-    const int row = withText(roomRow);
+    const int row = withText(sectionRow);
     for (int i = 0; i < m_list->count(); ++i)
         m_list->item(i)->setSizeHint({0, row});
-    m_list->setFixedHeight(std::min(m_list->count(), mostRoomRows) * row + 2 * m_list->frameWidth());
+    m_list->setFixedHeight(std::min(m_list->count(), mostRows) * row + 2 * m_list->frameWidth());
 }
 
-void LabRooms::add(const QString& id, const QString& name, const QString& teaches, QWidget* controls, QWidget* content)
+void LabSections::add(const QString& id, const QString& name, const QString& teaches, QWidget* controls, QWidget* content)
 {
     m_controls->addWidget(controls);
     m_contents->addWidget(content);
@@ -68,7 +68,7 @@ void LabRooms::add(const QString& id, const QString& name, const QString& teache
         m_list->setCurrentRow(0);
 }
 
-void LabRooms::remove(const QString& id)
+void LabSections::remove(const QString& id)
 {
     const int row = placeOf(id);
     if (row < 0)
@@ -84,7 +84,7 @@ void LabRooms::remove(const QString& id)
     fitList();
 }
 
-void LabRooms::show(const QString& id)
+void LabSections::show(const QString& id)
 {
     if (const int row = placeOf(id); row >= 0)
         m_list->setCurrentRow(row);
@@ -92,4 +92,4 @@ void LabRooms::show(const QString& id)
 
 }  // namespace attnscope
 
-#include "moc_lab_rooms.cpp"
+#include "moc_lab_sections.cpp"

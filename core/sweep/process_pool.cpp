@@ -1,4 +1,4 @@
-#include "core/sweep/crew.h"
+#include "core/sweep/worker_pool.h"
 
 #include <algorithm>
 #include <array>
@@ -57,10 +57,10 @@ cpu_set_t shareOfCores(int which, int of)
     return share;
 }
 
-class ProcessCrew final : public Crew {
+class ProcessPool final : public WorkerPool {
 public:
-    ProcessCrew(std::string program, int jobs) : m_program(std::move(program)), m_slots(static_cast<std::size_t>(jobs)) {}
-    ~ProcessCrew() override { stop(); }
+    ProcessPool(std::string program, int jobs) : m_program(std::move(program)), m_slots(static_cast<std::size_t>(jobs)) {}
+    ~ProcessPool() override { stop(); }
 
     bool free() const override { return std::ranges::any_of(m_slots, [](const Slot& slot) { return slot.process == 0; }); }
 
@@ -151,6 +151,6 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Crew> processCrew(std::string program, int jobs) { return std::make_unique<ProcessCrew>(std::move(program), jobs); }
+std::unique_ptr<WorkerPool> processPool(std::string program, int jobs) { return std::make_unique<ProcessPool>(std::move(program), jobs); }
 
 }  // namespace attnscope

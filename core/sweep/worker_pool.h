@@ -26,9 +26,9 @@ struct SweepOutcome {
     double seconds = 0;
 };
 
-class Crew {
+class WorkerPool {
 public:
-    virtual ~Crew() = default;
+    virtual ~WorkerPool() = default;
     virtual bool free() const = 0;
     virtual void give(const SweepTask& task) = 0;      ///< only where one is free
     virtual std::vector<SweepOutcome> collect() = 0;   ///< what has ended since; does not wait
@@ -36,7 +36,7 @@ public:
 };
 
 /// `program` is started with each task's arguments, at most `jobs` at a time, each on its share of the cores. The processes end with this one.
-std::unique_ptr<Crew> processCrew(std::string program, int jobs);
+std::unique_ptr<WorkerPool> processPool(std::string program, int jobs);
 
 /// Messages between ranks. What MPI needs of it is in a module that is loaded only where ranks are (mpi_transport.cpp).
 struct Transport {
@@ -52,7 +52,7 @@ bool startedAsRanks();
 Result<std::unique_ptr<Transport>> openTransport();
 
 /// Rank 0's: every other rank and one process of its own.
-std::unique_ptr<Crew> rankCrew(Transport& transport, std::string program);
+std::unique_ptr<WorkerPool> rankPool(Transport& transport, std::string program);
 /// What the other ranks do until rank 0 ends it.
 void serveTasks(Transport& transport, std::string program);
 

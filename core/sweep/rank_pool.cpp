@@ -1,4 +1,4 @@
-#include "core/sweep/crew.h"
+#include "core/sweep/worker_pool.h"
 
 #include "core/base/json_reader.h"
 #include "core/base/json_text.h"
@@ -18,14 +18,14 @@ using nlohmann::json;
 
 constexpr std::chrono::milliseconds idle{2};   // MPI's own waiting would keep a core busy
 
-class RankCrew final : public Crew {
+class RankPool final : public WorkerPool {
 public:
-    RankCrew(Transport& transport, std::string program) : m_transport(transport), m_own(processCrew(std::move(program), 1))
+    RankPool(Transport& transport, std::string program) : m_transport(transport), m_own(processPool(std::move(program), 1))
     {
         for (int rank = transport.size - 1; rank > 0; --rank)
             m_idle.push_back(rank);
     }
-    ~RankCrew() override { stop(); }
+    ~RankPool() override { stop(); }
 
     bool free() const override { return !m_idle.empty() || m_own->free(); }
 
@@ -58,7 +58,7 @@ public:
 
 private:
     Transport& m_transport;
-    std::unique_ptr<Crew> m_own;
+    std::unique_ptr<WorkerPool> m_own;
     std::vector<int> m_idle;
     bool m_stopped = false;
 };
@@ -84,20 +84,20 @@ Result<std::unique_ptr<Transport>> openTransport()
     return failure(ErrorKind::Unavailable, "this build has no MPI: on Debian, apt install libopenmpi-dev openmpi-bin, then configure and build again; or run without mpirun, on this machine's cores (--jobs)");
 }
 
-std::unique_ptr<Crew> rankCrew(Transport& transport, std::string program) { return std::make_unique<RankCrew>(transport, std::move(program)); }
+std::unique_ptr<WorkerPool> rankPool(Transport& transport, std::string program) { return std::make_unique<RankPool>(transport, std::move(program)); }
 
 void serveTasks(Transport& transport, std::string program)
 {
-    const auto crew = processCrew(std::move(program), 1);
+    const auto pool = processPool(std::move(program), 1);
     for (;;) {
         const auto message = transport.receive();
         if (message) {
             const json task = parseJson(message->second, "a rank's message").value();
             if (task.contains("end"))
-                return crew->stop();
-            crew->give({task["task"], task["arguments"]});
+                return pool->stop();
+            pool->give({task["task"], task["arguments"]});
         }
-        for (const SweepOutcome& outcome : crew->collect())
+        for (const SweepOutcome& outcome : pool->collect())
             transport.send(0, jsonText(json{{"task", outcome.task}, {"rows", outcome.rows}, {"error", outcome.error}, {"seconds", outcome.seconds}}));
         if (!message)
             std::this_thread::sleep_for(idle);
