@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -55,18 +57,21 @@ std::vector<int> placesToName(const LabTours& tours, const TourStep* step, int f
     return named;
 }
 
-/// At a corner of its place, within the square, where it hides nothing of `taken`, which it joins.
+/// Beside its place, within the square, as near as it hides nothing of `taken`, which it joins.
 void paintNumber(QPainter& painter, const PlotStyle& style, const QString& number, const QPointF& at, const QRectF& square, std::vector<QRectF>& taken)
 {
     const QFontMetricsF metrics = painter.fontMetrics();
     const QSizeF size(metrics.horizontalAdvance(number), metrics.ascent());
-    const double away = style.marker / 2;
-    const double left = at.x() - away - size.width(), right = at.x() + away, above = at.y() - away - size.height(), below = at.y() + away;
-    const QRectF corners[] = {{{right, above}, size}, {{left, above}, size}, {{right, below}, size}, {{left, below}, size}};
+    std::vector<QRectF> boxes;  // the nearest first
+    for (const double away : {0.5 * style.marker, 1.2 * style.marker, 2.2 * style.marker, 3.4 * style.marker})
+        for (const auto& [right, down] : {std::pair(1, -1), {-1, -1}, {1, 1}, {-1, 1}, {1, 0}, {-1, 0}, {0, -1}, {0, 1}}) {
+            const QPointF middle = at + QPointF(right * (away + size.width() / 2), down * (away + size.height() / 2));
+            boxes.emplace_back(middle - QPointF(size.width(), size.height()) / 2, size);
+        }
     const auto costs = [&](const QRectF& box) {
         return std::ranges::count_if(taken, [&](const QRectF& other) { return box.intersects(other); }) + (square.contains(box) ? 0 : 100);
     };
-    const QRectF box = *std::ranges::min_element(corners, {}, costs);
+    const QRectF box = *std::ranges::min_element(boxes, {}, costs);
     taken.push_back(box);
     QColor behind = style.background;
     behind.setAlphaF(0.75);   // lines pass below
