@@ -105,7 +105,7 @@ void tablesField(ObjectReader& reader, LabRecord& record)
             record.rows.push_back({name, std::move(cells)});
     }
     if (const auto lab = findRow(labs(), record.choice.id, "lab"))
-        std::ranges::stable_partition(record.rows, [&](const LabRow& row) { return row.table != (*lab)->main; });
+        std::stable_partition(record.rows.begin(), record.rows.end(), [&](const LabRow& row) { return row.table != (*lab)->main; });
 }
 
 void valuesField(ObjectWriter& writer, const Eigen::MatrixXf& values)
