@@ -216,8 +216,9 @@ void HeatmapPanel::arrangeTiles()
 /// More cells than pixels of the screen would be computed, painted and never seen.
 void HeatmapPanel::askForPixels()
 {
-    if (!m_tiles.empty() && isVisible())
-        m_analyser.setPixels(m_grid->tiles().front()->plot()->pixels());
+    for (const HeatmapPlot* plot : plots())
+        if (plot->isVisible())
+            return m_analyser.setPixels(plot->pixels());
 }
 
 void HeatmapPanel::resizeEvent(QResizeEvent* event)
